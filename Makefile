@@ -1,0 +1,60 @@
+# Needs Python 3.11 or newer and make, nothing else. Everything is installed into .venv, pinned by constraints.txt.
+#
+#   make demo    installs the tool and checks the sample logs with it
+#   make test    all that must hold: style, types, tests, coverage of the rulebook and the replay
+#   make format  puts the sources into the form that "make test" asks for
+#   make clean   removes what the others made
+
+PYTHON ?= $(shell command -v python3.11 || command -v python3)
+VENV   ?= .venv
+BIN    := $(VENV)/bin
+PIP    := $(BIN)/python -m pip --disable-pip-version-check --quiet
+
+GOOD   := $(sort $(wildcard sample_logs/*.tch sample_logs/*.tgr.json* sample_logs/*.zip sample_logs/*.gz sample_logs/*.zst))
+SHOWN  := $(firstword $(filter %.tch,$(GOOD)))
+
+.PHONY: demo test lint types cover format clean
+
+demo: $(VENV)/.installed
+	$(BIN)/tichu check $(GOOD)
+	$(BIN)/tichu check --exit-zero sample_logs/faulty
+	$(BIN)/tichu show $(SHOWN) --round 1
+
+test: lint types cover
+
+lint: $(VENV)/.installed-test
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: $(VENV)/.installed-test
+	$(BIN)/mypy
+
+# The two reports are separate so that neither package can make up for the other.
+cover: $(VENV)/.installed-test
+	rm -f .coverage .coverage.*
+	$(BIN)/pytest -n 2 --cov --cov-report=
+	$(BIN)/coverage report --include='*/tichu_analytics/rules/*' --fail-under=95
+	$(BIN)/coverage report --include='*/tichu_analytics/replay/*' --fail-under=95
+
+format: $(VENV)/.installed-test
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+clean:
+	rm -rf $(VENV) build *.egg-info .coverage .coverage.* .mypy_cache .pytest_cache .ruff_cache
+
+# The stamps spare a second installation as long as what is to be installed stays the same. The build backend is
+# installed first and used as it is (no build isolation), since an isolated build would fetch an unpinned one.
+$(VENV)/.backend: constraints.txt
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed: make PYTHON=...")'
+	$(PYTHON) -m venv $(VENV)
+	$(PIP) install --constraint constraints.txt setuptools wheel
+	touch $@
+
+$(VENV)/.installed: $(VENV)/.backend pyproject.toml
+	$(PIP) install --constraint constraints.txt --no-build-isolation --editable '.[fast]'
+	touch $@
+
+$(VENV)/.installed-test: $(VENV)/.backend pyproject.toml
+	$(PIP) install --constraint constraints.txt --no-build-isolation --editable '.[fast,test]'
+	touch $@ $(VENV)/.installed

@@ -1,0 +1,486 @@
+"""Puts the lines of one round of a BrettspielWelt log together, in whatever order and state they come."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from tichu_analytics.formats.bsw.lines import (
+    DEALT_HEADER,
+    EXCHANGE_HEADER,
+    FIRST8_HEADER,
+    LONGEST_LINE,
+    PLAY_HEADER,
+    WISH_RANKS,
+    Cards,
+    Line,
+    LineKind,
+    bomb_seats,
+    parse_cards,
+    result_numbers,
+    split_line,
+)
+from tichu_analytics.formats.bsw.names import check_names, names_of_round
+from tichu_analytics.record import Call, Deal, Event, EventKind, Gift, Problem, Result, Round
+from tichu_analytics.record.model import NO_SEAT, UNKNOWN_CARD, BombLine
+
+_NO_CARDS: Final = Cards((), 0, (), False)
+
+
+class Section:
+    """The parts of a round, in order."""
+
+    FIRST8: Final = 0
+    DEALT: Final = 1
+    EXCHANGE: Final = 2
+    PLAY: Final = 3
+    AFTER: Final = 4
+
+
+_HEADER_SECTION: Final = {
+    LineKind.FIRST8_HEADER: Section.FIRST8,
+    LineKind.DEALT_HEADER: Section.DEALT,
+    LineKind.EXCHANGE_HEADER: Section.EXCHANGE,
+    LineKind.PLAY_HEADER: Section.PLAY,
+}
+_HEADER_TEXT: Final = (FIRST8_HEADER, DEALT_HEADER, EXCHANGE_HEADER, PLAY_HEADER)
+_HEADER_TITLE: Final = (
+    "the header of the first eight cards",
+    "the header Startkarten",
+    "the line Schupfen:",
+    "the header Rundenverlauf",
+)
+_PART_TITLE: Final = ("the first eight cards", "the fourteen cards", "what is given")
+
+
+class RoundBuilder:
+    """The state of reading one round.
+
+    ``section`` tells where in the round the reading is; lines of an earlier part are out of place, lines of a later
+    part mean that something between is missing.
+    """
+
+    def __init__(
+        self, number: int, index: int, lines: list[str], previous_names: tuple[str, str, str, str] | None
+    ) -> None:
+        self.number = number
+        self.lines = lines
+        self.first_line = index + 1
+        self.last_line = index + 1
+        self.section: int = Section.FIRST8
+        self.headers_seen = {Section.FIRST8}
+        self.first8: list[Deal | None] = [None] * 4
+        self.dealt: list[Deal | None] = [None] * 4
+        self.gifts: list[Gift | None] = [None] * 4
+        # How many seats have been read in their order; 4 also closes the short way for regular lines.
+        self.first8_count = 0
+        self.dealt_count = 0
+        self.gift_count = 0
+        self.calls: list[Call] = []
+        self.bomb_line: BombLine | None = None
+        self.play_line = 0
+        self.events: list[Event] = []
+        self.result: Result | None = None
+        self.problems: list[Problem] = []
+        self.passes: dict[str, tuple[int, str]] = {}
+        self.heads: dict[str, tuple[int, str]] = {}
+        self.cut = False
+        self.odd_names = False
+        # An unreadable line may be the one that is missing next; then it has been reported already.
+        self.unread_lines = 0
+        self.disorder: set[int] = set()
+        if previous_names is not None:
+            self.expected_names = previous_names
+
+    # Problems -----------------------------------------------------------------------------------------------------
+
+    def problem(
+        self,
+        index: int,
+        name: str,
+        message: str,
+        expected: str | None = None,
+        found: str | None = None,
+        seat: int | None = None,
+    ) -> None:
+        self.problems.append(Problem(index + 1, name, seat, message, expected, found))
+
+    def odd_line(self, index: int, unreadable: bool, text: str) -> None:
+        """Takes note of a blank or unreadable line, which has been reported."""
+        self.last_line = max(self.last_line, index + 1)
+        if unreadable and self.section != Section.AFTER:
+            self.unread_lines += 1
+            if self.section == Section.PLAY:
+                self.events.append(Event(EventKind.UNREADABLE, index + 1, NO_SEAT, "", text=text[:80]))
+
+    def damaged_header(self, index: int, expected: str) -> None:
+        self.problem(
+            index, "unknown-line", "a header of the format is damaged", expected, self.lines[index].rstrip(" ")[:80]
+        )
+
+    def header_missing(self, index: int) -> None:
+        """Reports that the round begins without its first header."""
+        self.problem(
+            index,
+            "part-missing",
+            "a round begins here without its header",
+            FIRST8_HEADER,
+            self.lines[index][:60].rstrip(" "),
+        )
+
+    # Lines --------------------------------------------------------------------------------------------------------
+
+    def feed(self, index: int, line: Line, text: str) -> None:
+        """Takes in a line that has been told apart, wherever it stands."""
+        kind = line.kind
+        self.last_line = index + 1
+        if kind in _HEADER_SECTION:
+            self.header(index, line)
+        elif kind == LineKind.DEAL:
+            self.deal(index, line)
+        elif kind == LineKind.CALL:
+            self.call(index, line)
+        elif kind == LineKind.GIFT:
+            self.gift(index, line)
+        elif kind == LineKind.BOMBS:
+            self.bombs(index, line)
+        elif kind == LineKind.RESULT:
+            self.read_result(index, line)
+        else:
+            self.event(index, line)
+
+    def seat_of(self, index: int, line: Line, instead: int) -> int:
+        """The seat of a line; an impossible one is reported and replaced by the one whose line is due."""
+        if 0 <= line.seat <= 3:
+            return line.seat
+        self.problem(
+            index, "seat-out-of-range", f"there is no seat {line.seat}", "a seat from 0 to 3", f"({line.seat})"
+        )
+        return instead
+
+    def read_cards(self, index: int, rest: str, seat: int) -> Cards:
+        found = parse_cards(rest)
+        if found.unknown:
+            word = found.unknown[0]
+            more = f" (and {len(found.unknown) - 1} more)" if len(found.unknown) > 1 else ""
+            self.problem(
+                index, "unknown-card", f"{_short(word)} is no card{more}", "a card such as S5 or Ph", _short(word), seat
+            )
+        if found.blanks:
+            self.problem(index, "odd-blanks", "there are blanks too many between the cards", seat=seat)
+        return found
+
+    def header_follows(self, index: int, kind: int) -> bool:
+        """Whether a header comes further down in this round."""
+        for text in self.lines[index + 1 :]:
+            if text[:1] == "(":
+                continue
+            found = split_line(text).kind
+            if found == kind:
+                return True
+            if found == LineKind.FIRST8_HEADER or found == LineKind.RESULT:
+                return False
+        return False
+
+    # Sections -----------------------------------------------------------------------------------------------------
+
+    def missing_parts(self, section: int, header_read: bool) -> list[str]:
+        """What should have come before a section begins and has not."""
+        parts = []
+        for earlier in range(self.section, section):
+            if earlier > self.section and earlier not in self.headers_seen:
+                parts.append(_HEADER_TITLE[earlier])
+            entries = (self.first8, self.dealt, self.gifts)[earlier]
+            lacking = [seat for seat in range(4) if entries[seat] is None]
+            if lacking and not (len(lacking) < 4 and earlier in self.disorder):
+                seats = "all seats" if len(lacking) == 4 else f"seat {' and '.join(map(str, lacking))}"
+                parts.append(f"{_PART_TITLE[earlier]} of {seats}")
+        if not header_read:
+            parts.append(_HEADER_TITLE[section])
+        return parts
+
+    def advance(self, index: int, section: int, header_read: bool) -> None:
+        """Goes on to a later section; what is missing before it is reported here, once."""
+        parts = self.missing_parts(section, header_read)
+        if parts and not (len(parts) == 1 and self.unread_lines > 0):
+            self.problem(
+                index,
+                "part-missing",
+                f"{' and '.join(parts)} should stand before this line",
+                "; ".join(parts),
+                _short(self.lines[index].rstrip(" ")),
+            )
+        self.unread_lines = 0
+        self.headers_seen.update(range(section + 1))
+        self.section = section
+        if section == Section.PLAY:
+            self.play_line = index + 1
+            self.prepare_course()
+
+    def prepare_course(self) -> None:
+        """Makes ready the beginnings of regular lines: only those with the seat's own name take the short way."""
+        for seat, name in enumerate(names_of_round(self.first8, self.dealt, self.gifts)):
+            head = f"({seat}){name}"
+            self.heads[head] = (seat, name)
+            self.passes[f"{head} passt."] = (seat, name)
+
+    def header(self, index: int, line: Line) -> None:
+        section = _HEADER_SECTION[line.kind]
+        if not line.exact:
+            self.damaged_header(index, _HEADER_TEXT[section])
+        if section in self.headers_seen and section <= self.section:
+            again = section == self.section and section != Section.AFTER
+            if again:
+                self.problem(index, "part-doubled", f"{_HEADER_TITLE[section]} stands twice")
+            else:
+                self.problem(index, "line-out-of-place", f"{_HEADER_TITLE[section]} stands here once more")
+            return
+        self.headers_seen.add(section)
+        self.advance(index, section, True)
+
+    def place(self, index: int, section: int, header: int) -> bool:
+        """Whether a line of a section is in its place; goes on to the section if only its header is missing."""
+        if self.section == section:
+            return True
+        if self.section < section and not self.header_follows(index, header):
+            self.advance(index, section, False)
+            return True
+        self.problem(
+            index,
+            "line-out-of-place",
+            "the line does not belong into this part of the round",
+            found=_short(self.lines[index].rstrip(" ")),
+            seat=None,
+        )
+        return False
+
+    def in_order(self, index: int, entries: list[Deal | None] | list[Gift | None], seat: int, part: int) -> bool:
+        """Whether a seat's line may be taken; reports one that is doubled, or another that is missing before it."""
+        title = _PART_TITLE[part]
+        if entries[seat] is not None:
+            if part not in self.disorder:
+                self.problem(index, "part-doubled", f"{title} of seat {seat} stand twice", seat=seat)
+            return False
+        due = next(other for other in range(4) if entries[other] is None)
+        if seat != due and part not in self.disorder:
+            self.disorder.add(part)
+            if self.unread_lines == 0:
+                self.problem(
+                    index, "part-missing", f"{title} of seat {due} should stand here", f"({due})", f"({seat})", due
+                )
+        return True
+
+    # Kinds of lines -----------------------------------------------------------------------------------------------
+
+    def deal(self, index: int, line: Line) -> None:
+        words = sum(1 for word in line.rest.split(" ") if word)
+        late = self.section == Section.DEALT and words <= 9 and any(deal is None for deal in self.first8)
+        early = self.section == Section.FIRST8 and words >= 12
+        if late:
+            part, entries, size = Section.FIRST8, self.first8, 8
+        elif early or self.section == Section.DEALT:
+            if not self.place(index, Section.DEALT, LineKind.DEALT_HEADER):
+                return
+            part, entries, size = Section.DEALT, self.dealt, 14
+        else:
+            if not self.place(index, Section.FIRST8, LineKind.FIRST8_HEADER):
+                return
+            part, entries, size = Section.FIRST8, self.first8, 8
+        seat = self.seat_of(index, line, next((s for s in range(4) if entries[s] is None), 0))
+        found = self.read_cards(index, line.rest, seat)
+        if not self.in_order(index, entries, seat, part):
+            return
+        if len(found.cards) != size and not found.unknown:
+            self.problem(
+                index,
+                "wrong-card-count",
+                f"seat {seat} is dealt {len(found.cards)} cards instead of {size}",
+                str(size),
+                str(len(found.cards)),
+                seat,
+            )
+        entries[seat] = Deal(index + 1, seat, line.name, found.cards, found.mask)
+        count = next((s for s in range(4) if entries[s] is None), 4)
+        if part == Section.FIRST8:
+            self.first8_count = count
+        else:
+            self.dealt_count = count
+
+    def call(self, index: int, line: Line) -> None:
+        grand = line.rest == "Grosses Tichu"
+        if not 0 <= line.seat <= 3:
+            self.seat_of(index, line, NO_SEAT)
+            return
+        if self.section >= Section.PLAY:
+            kind = EventKind.GRAND if grand else EventKind.TICHU
+            self.events.append(Event(kind, index + 1, line.seat, line.name))
+            return
+        if self.section == Section.FIRST8 or (self.section == Section.DEALT and self.dealt_count < 4):
+            self.problem(
+                index, "line-out-of-place", "a call stands between the cards that are dealt", seat=line.seat
+            )
+        elif self.section == Section.EXCHANGE and not grand:
+            self.problem(index, "line-out-of-place", "a call stands inside the exchange", seat=line.seat)
+        self.calls.append(Call(index + 1, line.seat, line.name, grand, self.section == Section.EXCHANGE))
+
+    def add_regular_gift(self, gift: Gift) -> None:
+        """Takes in a gift line that has been read on the short way."""
+        self.gifts[gift.seat] = gift
+        self.gift_count = gift.seat + 1
+        self.last_line = gift.line
+
+    def gift(self, index: int, line: Line) -> None:
+        if not self.place(index, Section.EXCHANGE, LineKind.EXCHANGE_HEADER):
+            return
+        seat = self.seat_of(index, line, next((s for s in range(4) if self.gifts[s] is None), 0))
+        names: list[str] = []
+        cards: list[int] = []
+        pieces = line.rest.removesuffix(" ").removesuffix(" -").split(" - ")
+        reported = len(self.problems)
+        for piece in pieces if line.rest.strip(" -") else ():
+            name, sign, card = piece.rpartition(": ")
+            found = parse_cards(card) if card and " " not in card else _NO_CARDS
+            if not sign or len(found.cards) != 1 or ":" in name or " " in name:
+                self.problem(
+                    index, "unknown-card", f"{_short(piece)!s} is no gift", "name: card", _short(piece), seat
+                )
+                cards.append(UNKNOWN_CARD)
+                names.append(name)
+                continue
+            if found.unknown:
+                self.read_cards(index, card, seat)
+            names.append(name)
+            cards.append(found.cards[0])
+        if len(cards) != 3 and len(self.problems) == reported:
+            self.problem(
+                index, "wrong-card-count", f"seat {seat} gives {len(cards)} cards instead of 3", "3", str(len(cards)), seat
+            )
+        if not self.in_order(index, self.gifts, seat, Section.EXCHANGE):
+            return
+        complete = len(cards) == 3 and UNKNOWN_CARD not in cards
+        padded = [*cards, UNKNOWN_CARD, UNKNOWN_CARD, UNKNOWN_CARD]
+        if len(cards) != 3:
+            # Which of the three is missing cannot be told by place.
+            padded = [UNKNOWN_CARD] * 3
+        self.gifts[seat] = Gift(
+            index + 1, seat, line.name, tuple(names), (padded[0], padded[1], padded[2]), complete
+        )
+        self.gift_count = next((s for s in range(4) if self.gifts[s] is None), 4)
+
+    def bombs(self, index: int, line: Line) -> None:
+        if self.bomb_line is not None:
+            self.problem(index, "part-doubled", "a second line BOMBE:")
+            return
+        if self.section != Section.EXCHANGE or self.gift_count < 4:
+            if not self.place(index, Section.EXCHANGE, LineKind.EXCHANGE_HEADER):
+                return
+        seats, names, odd = bomb_seats(line.rest)
+        if odd is not None:
+            self.problem(index, "unknown-line", f"{_short(odd)} in the line BOMBE: is no player", "(0)name", _short(odd))
+            seats = (*seats, NO_SEAT)
+            names = (*names, odd)
+        elif any(seat > 3 for seat in seats):
+            worst = next(seat for seat in seats if seat > 3)
+            self.problem(index, "seat-out-of-range", f"there is no seat {worst}", "a seat from 0 to 3", f"({worst})")
+            seats = tuple(seat if seat <= 3 else NO_SEAT for seat in seats)
+        self.bomb_line = BombLine(index + 1, seats, names)
+
+    def read_result(self, index: int, line: Line) -> None:
+        numbers = result_numbers(line.rest)
+        text = line.rest.strip(" ")
+        if self.result is not None:
+            self.problem(
+                index, "result-repeated", "a second result for the same round", None, _short(text)
+            )
+            return
+        if self.section < Section.PLAY:
+            self.advance(index, Section.PLAY, False)
+        if numbers is None:
+            self.problem(
+                index, "result-unreadable", "the result is not two numbers", "Ergebnis: 60 - 40", _short(text)
+            )
+            numbers = (None, None)
+        elif None in numbers:
+            self.problem(index, "result-out-of-range", "no round can score that", None, _short(text))
+        self.result = Result(index + 1, numbers[0], numbers[1], _short(text))
+        self.section = Section.AFTER
+
+    def event(self, index: int, line: Line) -> None:
+        """Takes in a line of the course of the round: play, pass, wish, Dragon gift."""
+        if self.section < Section.PLAY and (
+            line.kind in (LineKind.WISH, LineKind.DRAGON) or not self.place(index, Section.PLAY, LineKind.PLAY_HEADER)
+        ):
+            if line.kind in (LineKind.WISH, LineKind.DRAGON):
+                self.problem(
+                    index,
+                    "line-out-of-place",
+                    "the line does not belong into this part of the round",
+                    found=_short(self.lines[index].rstrip(" ")),
+                )
+            return
+        number = index + 1
+        if line.kind == LineKind.WISH:
+            rank = WISH_RANKS.get(line.rest, 0)
+            self.events.append(
+                Event(EventKind.WISH, number, NO_SEAT, "", value=rank, text="" if rank else _short(line.rest))
+            )
+            return
+        seat = line.seat
+        if seat > 3:
+            self.seat_of(index, line, NO_SEAT)
+            self.events.append(Event(EventKind.UNREADABLE, number, NO_SEAT, line.name, text=self.lines[index][:80]))
+            return
+        if line.kind == LineKind.PASS:
+            self.events.append(Event(EventKind.PASS, number, seat, line.name))
+        elif line.kind == LineKind.DRAGON:
+            self.events.append(Event(EventKind.GIFT, number, seat, line.name))
+        else:
+            self.play(index, line, seat)
+
+    def play(self, index: int, line: Line, seat: int) -> None:
+        found = self.read_cards(index, line.rest, seat) if len(line.rest) <= LONGEST_LINE else _NO_CARDS
+        if not found.cards:
+            self.problem(index, "wrong-card-count", "a play without cards", "1 to 14 cards", "none", seat)
+        elif len(found.cards) > 14 and not found.unknown:
+            self.problem(
+                index, "wrong-card-count", "a play of more than 14 cards", "1 to 14 cards", str(len(found.cards)), seat
+            )
+        if not found.cards or found.unknown or len(found.cards) > 14:
+            self.events.append(
+                Event(
+                    EventKind.UNREADABLE, index + 1, seat, line.name, found.cards, found.mask, 0, self.lines[index][:80]
+                )
+            )
+            return
+        self.events.append(Event(EventKind.PLAY, index + 1, seat, line.name, found.cards, found.mask))
+
+    # End ----------------------------------------------------------------------------------------------------------
+
+    def build(self, is_last: bool) -> Round:
+        """The finished record of the round."""
+        names = names_of_round(self.first8, self.dealt, self.gifts)
+        one = Round(
+            self.number,
+            self.first_line,
+            self.last_line,
+            tuple(self.first8),
+            tuple(self.dealt),
+            tuple(self.calls),
+            tuple(self.gifts),
+            self.bomb_line,
+            self.play_line,
+            tuple(self.events),
+            self.result,
+            names,
+            True,
+            tuple(self.problems),
+            is_last,
+            self.cut,
+        )
+        plain, problems = check_names(one)
+        if plain and not problems:
+            return one
+        return one._replace(plain_names=plain, problems=(*one.problems, *problems))
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= 60 else text[:59] + "…"

@@ -1,0 +1,296 @@
+"""Reads BrettspielWelt logs into records. Reading never stops at a damage: the rest of the file is still read."""
+
+from __future__ import annotations
+
+from tichu_analytics.formats.bsw.builder import RoundBuilder, Section
+from tichu_analytics.formats.bsw.lines import (
+    CARD_BITS,
+    CARD_MASKS,
+    FIRST8_HEADER,
+    LineKind,
+    parse_cards,
+    split_line,
+)
+from tichu_analytics.formats.bsw.text import read_text
+from tichu_analytics.record import Deal, Event, EventKind, Game, Gift, Problem, Round
+
+_SEATS = ("(0)", "(1)", "(2)", "(3)")
+_new = tuple.__new__
+
+
+def read_game(data: bytes, path: str, game_id: str, month: str | None = None) -> Game:
+    """Reads one log.
+
+    Args:
+        data: the bytes of the file.
+        path: how the log is named in findings.
+        game_id: the id of the game.
+        month: ``YYYYMM`` where the archive's folder tells it.
+
+    Returns:
+        The game with all its rounds, and what was noticed in reading them as problems. Never raises for anything that
+        a file may contain.
+    """
+    text = read_text(data)
+    reader = _Reader(text.lines, text.cut)
+    reader.read()
+    problems = [*text.problems, *reader.problems]
+    rounds = reader.rounds
+    if not rounds:
+        what = "the file is empty" if not data.strip() else "the file has no round of Tichu"
+        problems.append(Problem(1, "no-rounds", None, what, "rounds of a BrettspielWelt log", None))
+    kept: list[Problem] = []
+    for problem in problems:
+        home = _round_with(rounds, problem.line) if problem.name == "control-characters" else None
+        if home is None:
+            kept.append(problem)
+        else:
+            rounds[home] = rounds[home]._replace(problems=(*rounds[home].problems, problem))
+    return Game(path, game_id, "bsw", None, tuple(rounds), tuple(kept), month)
+
+
+def _round_with(rounds: list[Round], line: int) -> int | None:
+    for index, one in enumerate(rounds):
+        if one.first_line <= line <= one.last_line:
+            return index
+    return None
+
+
+class _Reader:
+    """Goes through the lines of a log once; regular lines take a short way, all others are taken apart."""
+
+    def __init__(self, lines: list[str], cut: bool) -> None:
+        self.lines = lines
+        self.cut = cut
+        self.rounds: list[Round] = []
+        self.problems: list[Problem] = []
+        self.builder: RoundBuilder | None = None
+        # A run of unreadable or blank lines is one finding.
+        self.run_kind = LineKind.PASS
+        self.run_length = 0
+
+    def read(self) -> None:
+        lines = self.lines
+        count = len(lines)
+        index = 0
+        while index < count:
+            builder = self.builder
+            if builder is not None:
+                if builder.section == Section.PLAY:
+                    index = self.read_course(builder, index)
+                elif builder.section != Section.AFTER:
+                    index = self.read_regular(builder, index)
+                if index >= count:
+                    break
+            self.read_line(index)
+            index += 1
+        self.close(True)
+
+    def close(self, is_last: bool) -> None:
+        if self.builder is not None:
+            self.rounds.append(self.builder.build(is_last))
+            self.builder = None
+
+    # Regular lines ------------------------------------------------------------------------------------------------
+
+    def read_regular(self, builder: RoundBuilder, index: int) -> int:
+        """Reads regular lines of deal and exchange as far as they go; returns the index of the first other line."""
+        lines = self.lines
+        count = len(lines) - 1 if self.cut else len(lines)
+        get = CARD_BITS.get
+        while index < count:
+            words = lines[index].split(" ")
+            section = builder.section
+            if section == Section.EXCHANGE:
+                seat = builder.gift_count
+                if (
+                    seat == 4
+                    or len(words) != 12
+                    or words[1] != "gibt:"
+                    or not words[4] == words[7] == words[10] == "-"
+                    or words[11]
+                    or words[0][:3] != _SEATS[seat]
+                ):
+                    return index
+                cards = (get(words[3]), get(words[6]), get(words[9]))
+                names = (words[2], words[5], words[8])
+                if None in cards or not (names[0][-1:] == names[1][-1:] == names[2][-1:] == ":"):
+                    return index
+                builder.add_regular_gift(
+                    _new(
+                        Gift,
+                        (
+                            index + 1,
+                            seat,
+                            words[0][3:],
+                            (names[0][:-1], names[1][:-1], names[2][:-1]),
+                            cards,
+                            True,
+                        ),
+                    )
+                )
+            else:
+                size = 8 if section == Section.FIRST8 else 14
+                deals = builder.first8 if size == 8 else builder.dealt
+                seat = builder.first8_count if size == 8 else builder.dealt_count
+                if len(words) != size + 2 or words[-1] or seat == 4 or words[0][:3] != _SEATS[seat]:
+                    return index
+                bits = [get(word) for word in words[1:-1]]
+                if None in bits or ":" in words[0]:
+                    return index
+                mask = 0
+                for bit in bits:
+                    mask |= CARD_MASKS[bit]  # type: ignore[index]
+                deals[seat] = _new(Deal, (index + 1, seat, words[0][3:], tuple(bits), mask))
+                if size == 8:
+                    builder.first8_count = seat + 1
+                else:
+                    builder.dealt_count = seat + 1
+                builder.last_line = index + 1
+            index += 1
+            self.run_kind = LineKind.PASS
+        return index
+
+    def read_course(self, builder: RoundBuilder, index: int) -> int:
+        """Reads regular passes and plays as far as they go; returns the index of the first other line."""
+        lines = self.lines
+        count = len(lines) - 1 if self.cut else len(lines)
+        passes = builder.passes
+        heads = builder.heads
+        events = builder.events
+        append = events.append
+        start = index
+        none = ()
+        while index < count:
+            line = lines[index]
+            index += 1
+            hit = passes.get(line)
+            if hit is not None:
+                append(_new(Event, (EventKind.PASS, index, hit[0], hit[1], none, 0, 0, "")))
+                continue
+            head, sign, rest = line.partition(": ")
+            hit = heads.get(head)
+            if hit is None or not rest:
+                index -= 1
+                break
+            found = parse_cards(rest)
+            if found.unknown or found.blanks or len(found.cards) > 14:
+                index -= 1
+                break
+            append(_new(Event, (EventKind.PLAY, index, hit[0], hit[1], found.cards, found.mask, 0, "")))
+        if index > start:
+            builder.last_line = index
+            self.run_kind = LineKind.PASS
+        return index
+
+    # Any line -----------------------------------------------------------------------------------------------------
+
+    def problem(self, index: int, name: str, message: str, expected: str | None = None, found: str | None = None) -> None:
+        problem = Problem(index + 1, name, None, message, expected, found)
+        if self.builder is None:
+            self.problems.append(problem)
+        else:
+            self.builder.problems.append(problem)
+
+    def read_line(self, index: int) -> None:
+        """Reads one line of any kind in the place where it stands."""
+        text = self.lines[index]
+        line = split_line(text)
+        kind = line.kind
+        if self.cut and index == len(self.lines) - 1 and self.read_half_line(index, kind, text):
+            return
+        if kind in (LineKind.BLANK, LineKind.UNKNOWN):
+            self.read_odd_line(index, kind, text)
+            return
+        self.run_kind = kind
+        builder = self.builder
+        if kind == LineKind.FIRST8_HEADER:
+            self.first8_header(index, line.exact)
+            return
+        if builder is None or (builder.section == Section.AFTER and kind in (LineKind.DEAL, LineKind.DEALT_HEADER)):
+            if kind in (LineKind.DEAL, LineKind.DEALT_HEADER):
+                self.close(False)
+                builder = self.builder = RoundBuilder(len(self.rounds) + 1, index, self.lines, self.previous_names())
+                builder.header_missing(index)
+            elif builder is None:
+                self.problem(index, "line-out-of-place", "the line stands before any round", found=shorten(text))
+                return
+        assert builder is not None
+        builder.feed(index, line, text)
+
+    def read_half_line(self, index: int, kind: int, text: str) -> bool:
+        """The last line of a file that has no end: a result is a result, anything else belongs to a truncation."""
+        builder = self.builder
+        if kind == LineKind.RESULT or kind == LineKind.BLANK:
+            return False
+        if builder is not None and builder.section != Section.AFTER:
+            builder.cut = True
+            builder.last_line = index + 1
+            return True
+        if FIRST8_HEADER.startswith(text):
+            self.close(False)
+            self.builder = RoundBuilder(len(self.rounds) + 1, index, self.lines, self.previous_names())
+            self.builder.cut = True
+            return True
+        return False
+
+    def read_odd_line(self, index: int, kind: int, text: str) -> None:
+        builder = self.builder
+        if kind == LineKind.BLANK and builder is not None and builder.section == Section.AFTER:
+            return
+        if self.run_kind == kind:
+            self.run_length += 1
+            problems = self.problems if builder is None else builder.problems
+            what = "blank lines" if kind == LineKind.BLANK else "lines that are none of a BrettspielWelt log"
+            problems[-1] = problems[-1]._replace(message=f"{self.run_length} {what} from here on")
+        elif kind == LineKind.BLANK:
+            self.run_length = 1
+            self.problem(index, "blank-line", "a blank line inside a round")
+        else:
+            self.run_length = 1
+            what = "the line is none of a BrettspielWelt log"
+            if len(text) > len(shorten(text)):
+                what += f" ({len(text):,} characters)"
+            self.problem(index, "unknown-line", what, "a line of the format", shorten(text))
+        self.run_kind = kind
+        if builder is not None:
+            builder.odd_line(index, kind == LineKind.UNKNOWN, text)
+
+    def previous_names(self) -> tuple[str, str, str, str] | None:
+        return self.rounds[-1].names if self.rounds else None
+
+    def first8_header(self, index: int, exact: bool) -> None:
+        builder = self.builder
+        if builder is not None and builder.section != Section.AFTER:
+            if builder.section == Section.FIRST8 and builder.first8_count == 0 and not any(builder.first8):
+                builder.problem(index, "part-doubled", "the header of the first eight cards stands twice")
+                builder.last_line = index + 1
+                return
+            if not self.begins_round(index):
+                builder.problem(
+                    index,
+                    "line-out-of-place",
+                    "the header of a new round stands inside a round",
+                    found=shorten(self.lines[index]),
+                )
+                builder.last_line = index + 1
+                return
+        self.close(False)
+        self.builder = RoundBuilder(len(self.rounds) + 1, index, self.lines, self.previous_names())
+        if not exact:
+            self.builder.damaged_header(index, FIRST8_HEADER)
+
+    def begins_round(self, index: int) -> bool:
+        """Whether the header at this place really begins a round: the next line is of a deal, or nothing comes."""
+        for following in self.lines[index + 1 : index + 4]:
+            kind = split_line(following).kind
+            if kind in (LineKind.DEAL, LineKind.FIRST8_HEADER, LineKind.DEALT_HEADER):
+                return True
+            if kind not in (LineKind.BLANK, LineKind.UNKNOWN):
+                return False
+        return True
+
+
+def shorten(text: str, most: int = 60) -> str:
+    """A text for a message, cut to a length that can be read."""
+    return text if len(text) <= most else text[: most - 1] + "…"

@@ -1,0 +1,15 @@
+"""What a log says, as immutable objects with the line of every element. What is true is worked out by ``replay``."""
+
+from tichu_analytics.record.model import (
+    Call,
+    Deal,
+    Event,
+    EventKind,
+    Game,
+    Gift,
+    Problem,
+    Result,
+    Round,
+)
+
+__all__ = ["Call", "Deal", "Event", "EventKind", "Game", "Gift", "Problem", "Result", "Round"]

@@ -1,0 +1,195 @@
+"""The record of a game: claims of a log, nothing worked out, nothing repaired.
+
+Cards are bit numbers (:mod:`tichu_analytics.rules.cards`) in the order in which the log has them; a card that could not
+be read is ``UNKNOWN_CARD``. Lines are numbered from 1.
+"""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+#: Stands for a card that the log names but that is none; no bit of a hand.
+UNKNOWN_CARD: Final = 56
+UNKNOWN_MASK: Final = 1 << UNKNOWN_CARD
+
+#: Stands for a seat that could not be read.
+NO_SEAT: Final = -1
+
+
+class EventKind:
+    """The kinds of :class:`Event`, small integers."""
+
+    PASS: Final = 0
+    PLAY: Final = 1
+    WISH: Final = 2
+    TICHU: Final = 3
+    GRAND: Final = 4
+    GIFT: Final = 5
+    #: A line of which nothing but its place is known: something may have happened here.
+    UNREADABLE: Final = 6
+
+
+class Event(NamedTuple):
+    """One line of the course of a round.
+
+    Attributes:
+        kind: one of :class:`EventKind`. A pass may be the owner's taking of the trick; the record does not say which.
+        line: its line.
+        seat: who acts; the receiver for a Dragon gift; ``NO_SEAT`` for a wish or where it could not be read.
+        name: the player's name on this line, possibly empty.
+        cards: the cards of a play in the order written.
+        mask: the same cards as a set; a card written twice is in it once.
+        value: the rank of a wish (0 for something that is no rank), the rank declared for the Phoenix in a play (0 for
+            none).
+        text: what stands for the rank of a wish that is none, or the unreadable line.
+    """
+
+    kind: int
+    line: int
+    seat: int
+    name: str
+    cards: tuple[int, ...] = ()
+    mask: int = 0
+    value: int = 0
+    text: str = ""
+
+
+class Deal(NamedTuple):
+    """The cards of a seat as dealt: the first eight, or all fourteen."""
+
+    line: int
+    seat: int
+    name: str
+    cards: tuple[int, ...]
+    mask: int
+
+
+class Gift(NamedTuple):
+    """What a seat gives away in the exchange, in the order right (seat + 1), partner, left (seat + 3).
+
+    Attributes:
+        names: the receivers' names as the line has them, in that order.
+        cards: the cards in that order; ``UNKNOWN_CARD`` where one is missing or could not be read.
+        complete: whether the line has just three readable gifts.
+    """
+
+    line: int
+    seat: int
+    name: str
+    names: tuple[str, ...]
+    cards: tuple[int, int, int]
+    complete: bool
+
+
+class Call(NamedTuple):
+    """A call before the course of the round.
+
+    Attributes:
+        grand: Grand Tichu, else Tichu.
+        exchange_begun: the line stands after the header of the exchange.
+    """
+
+    line: int
+    seat: int
+    name: str
+    grand: bool
+    exchange_begun: bool
+
+
+class BombLine(NamedTuple):
+    """The ``BOMBE:`` line: the seats and names it gives, in its order; ``NO_SEAT`` for what is no seat."""
+
+    line: int
+    seats: tuple[int, ...]
+    names: tuple[str, ...]
+
+
+class Result(NamedTuple):
+    """The score as logged; None for a number that is missing, unreadable or out of range."""
+
+    line: int
+    score_0: int | None
+    score_1: int | None
+    text: str
+
+
+class Problem(NamedTuple):
+    """Something that a reader noticed while reading.
+
+    Attributes:
+        line: where it shows.
+        name: the name of the finding that it becomes, ``unknown-card``.
+        seat: the seat it concerns, or None.
+        message: a sentence without place and code.
+        expected, found: as in a finding.
+    """
+
+    line: int
+    name: str
+    seat: int | None
+    message: str
+    expected: str | None = None
+    found: str | None = None
+
+
+class Round(NamedTuple):
+    """One round as the log has it.
+
+    Attributes:
+        number: from 1.
+        first_line, last_line: its lines in the file; blank lines after the result are not counted.
+        first8, dealt: one entry a seat, None where the line is missing.
+        calls: the calls before the course of the round, in the order of the log.
+        gifts: one entry a seat that gives, None where the line is missing.
+        bomb_line: the log's own list of who holds a bomb after the exchange.
+        play_line: the line of the header of the course of the round, or of what stands in its place; 0 if the round
+            breaks off before.
+        events: the course of the round, in the order of the log. Lines after the result belong to it too.
+        result: the logged score, or None.
+        names: the name of each seat from the exchange on; from the deal where the round breaks off before.
+        plain_names: every line has the name of its seat, so that names need no further look.
+        problems: what the reader noticed in this round.
+        is_last: no further round follows in the file.
+        cut: the file ends without an end of line, and this last line is part of the round but no event.
+        explicit_ends: the log marks the taking of a trick.
+    """
+
+    number: int
+    first_line: int
+    last_line: int
+    first8: tuple[Deal | None, ...]
+    dealt: tuple[Deal | None, ...]
+    calls: tuple[Call, ...]
+    gifts: tuple[Gift | None, ...]
+    bomb_line: BombLine | None
+    play_line: int
+    events: tuple[Event, ...]
+    result: Result | None
+    names: tuple[str, str, str, str]
+    plain_names: bool
+    problems: tuple[Problem, ...]
+    is_last: bool
+    cut: bool
+    explicit_ends: bool = True
+
+
+class Game(NamedTuple):
+    """One recorded game.
+
+    Attributes:
+        path: the log as it was named.
+        game_id: the record's own id, or the file's name without its ending.
+        format: ``bsw`` for a BrettspielWelt log.
+        rules: the rule set that the record names, or None.
+        rounds: its rounds.
+        problems: what the reader noticed about the file as a whole.
+        month: ``YYYYMM`` where the archive's folder tells it, else None.
+    """
+
+    path: str
+    game_id: str
+    format: str
+    rules: str | None
+    rounds: tuple[Round, ...]
+    problems: tuple[Problem, ...]
+    month: str | None = None

@@ -1,0 +1,1 @@
+"""The pages of the findings, one file a group; :mod:`tichu_analytics.replay.explain` reads them."""

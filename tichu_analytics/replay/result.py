@@ -1,0 +1,176 @@
+"""The score of a round: what it comes to, and what the log says instead."""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+from tichu_analytics.record import Round
+from tichu_analytics.replay.messages import Breach
+from tichu_analytics.replay.state import RoundState
+from tichu_analytics.rules.cards import points
+from tichu_analytics.rules.scoring import (
+    ALL_CARD_POINTS,
+    DOUBLE_VICTORY_POINTS,
+    GRAND_TICHU,
+    MOST_CARD_POINTS,
+    NO_CALL,
+    TICHU,
+    call_bonus,
+    card_points,
+    round_score,
+)
+from tichu_analytics.rules.turns import is_double_victory
+
+_DRAGON_POINTS: Final = 25
+
+
+class Outcome(NamedTuple):
+    """How a round that was played to its end came out; None for what is not known.
+
+    Attributes:
+        finish: seats in the order of going out.
+        double_victory: the team that made it, or None.
+        card_points: of both teams, None after a double victory.
+        score: of both teams.
+    """
+
+    finish: tuple[int, ...]
+    double_victory: int | None
+    card_points: tuple[int, int] | None
+    score: tuple[int, int] | None
+
+
+def call_numbers(state: RoundState) -> list[int]:
+    """The call of each seat that counts, as the rulebook numbers calls."""
+    return [NO_CALL if call is None else GRAND_TICHU if call.grand else TICHU for call in state.calls]
+
+
+def outcome(state: RoundState) -> Outcome:
+    """Works out how a round came out."""
+    finish = tuple(state.finish)
+    if not state.over:
+        return Outcome(finish, None, None, None)
+    calls = call_numbers(state)
+    first, second = finish[0], finish[1]
+    if is_double_victory(first, second):
+        score = round_score(0, 0, first, second, calls[0], calls[1], calls[2], calls[3])
+        return Outcome(finish, first & 1, None, (score.team_0, score.team_1))
+    last = 6 - sum(finish)
+    pair = card_points(
+        state.taken[0], state.taken[1], state.taken[2], state.taken[3], first, last, points(state.hands[last])
+    )
+    score = round_score(pair.team_0, pair.team_1, first, second, calls[0], calls[1], calls[2], calls[3])
+    return Outcome(finish, None, (pair.team_0, pair.team_1), (score.team_0, score.team_1))
+
+
+def check_result(one: Round, state: RoundState, found: Outcome) -> Breach | None:
+    """Compares the logged result with the replayed one.
+
+    A round that breaks off and a result that is missing or too early are findings too. After an illegal act a
+    difference is reported only if no course of the round could have led to the logged score.
+    """
+    result = one.result
+    if result is None:
+        return _without_result(one, state)
+    if not state.over:
+        if state.score_doubt or any(problem.name == "part-missing" for problem in one.problems):
+            return None
+        left = [seat for seat in range(4) if state.active >> seat & 1]
+        message = f"the result stands here although {len(left)} players still hold cards"
+        return Breach("result-too-early", result.line, None, message, "the rest of the round", result.text)
+    logged = (result.score_0, result.score_1)
+    score = found.score
+    if score is None or None in logged or logged == score:
+        return None
+    if one.cut and one.is_last and f"{score[0]} - {score[1]}".startswith(result.text):
+        return _truncated(one, state)
+    difference = (int(logged[0] or 0) - score[0], int(logged[1] or 0) - score[1])
+    if _with_uncounted_calls(state, found, difference):
+        return None
+    if state.score_doubt and _thinkable(state, found, difference, score):
+        return None
+    return _wrong_score(one, state, found, difference, score)
+
+
+def _without_result(one: Round, state: RoundState) -> Breach | None:
+    if state.over and not one.is_last:
+        message = "the round is over, but its result is missing"
+        return Breach("result-missing", one.last_line, None, message, "Ergebnis", None)
+    return _truncated(one, state)
+
+
+def _truncated(one: Round, state: RoundState) -> Breach:
+    where = "the file ends" if one.is_last else "a new round begins"
+    what = "with only its result missing" if state.over else "before it is over"
+    message = f"the round breaks off {what}: {where} here"
+    severity = "warning" if one.is_last else "error"
+    return Breach("truncated", one.last_line, None, message, "the rest of the round", None, severity)  # type: ignore[arg-type]
+
+
+def _with_uncounted_calls(state: RoundState, found: Outcome, difference: tuple[int, int]) -> bool:
+    """Whether calls that do not count, counted after all, give the logged score."""
+    first = found.finish[0]
+    possible = {(0, 0)}
+    for seat, call in state.uncounted:
+        bonus = call_bonus(call, seat == first)
+        made = state.calls[seat]
+        instead = bonus if made is None else bonus - call_bonus(GRAND_TICHU if made.grand else TICHU, seat == first)
+        for so_far in list(possible):
+            for extra in (bonus, instead):
+                possible.add((so_far[0] + extra, so_far[1]) if seat & 1 == 0 else (so_far[0], so_far[1] + extra))
+    return difference in possible and difference != (0, 0)
+
+
+def _thinkable(
+    state: RoundState, found: Outcome, difference: tuple[int, int], score: tuple[int, int]
+) -> bool:
+    """Whether some distribution of cards with the same calls could give the logged score.
+
+    Used after an illegal act, where who took which points is in doubt, and who went out first if hands are.
+    """
+    logged = (score[0] + difference[0], score[1] + difference[1])
+    calls = call_numbers(state)
+    firsts = range(4) if state.fuzzy else (found.finish[0],)
+    for first in firsts:
+        bonus_0 = call_bonus(calls[0], first == 0) + call_bonus(calls[2], first == 2)
+        bonus_1 = call_bonus(calls[1], first == 1) + call_bonus(calls[3], first == 3)
+        rest = (logged[0] - bonus_0, logged[1] - bonus_1)
+        double = (DOUBLE_VICTORY_POINTS, 0) if first & 1 == 0 else (0, DOUBLE_VICTORY_POINTS)
+        if rest == double:
+            return True
+        low = ALL_CARD_POINTS - MOST_CARD_POINTS
+        if sum(rest) == ALL_CARD_POINTS and low <= rest[0] <= MOST_CARD_POINTS and rest[0] % 5 == 0:
+            return True
+    return False
+
+
+def _wrong_score(
+    one: Round, state: RoundState, found: Outcome, difference: tuple[int, int], score: tuple[int, int]
+) -> Breach:
+    result = one.result
+    assert result is not None
+    logged = f"{result.score_0} - {result.score_1}"
+    expected = f"{score[0]} - {score[1]}"
+    calls = call_numbers(state)
+    first = found.finish[0]
+    name, why = "wrong-score", ""
+    for team in (0, 1):
+        if difference[1 - team] != 0:
+            continue
+        seats = (team, team + 2)
+        bonuses = {seat: call_bonus(calls[seat], seat == first) for seat in seats if calls[seat] != NO_CALL}
+        missing = [seat for seat, bonus in bonuses.items() if difference[team] == -bonus]
+        if missing:
+            both = all(calls[seat] == GRAND_TICHU for seat in seats)
+            name = "grand-bonus-missing" if both else "call-bonus-missing"
+            seat = missing[0]
+            call = "Grand Tichu" if calls[seat] == GRAND_TICHU else "Tichu"
+            player = state.names[seat] or f"seat {seat}"
+            why = f": the {bonuses[seat]:+d} for the {call} of {player} (seat {seat}) {'is' if not both else 'seems'} not booked"
+        elif found.double_victory == team and difference[team] == -DOUBLE_VICTORY_POINTS:
+            name, why = "call-bonus-missing", ": the 200 for the double victory are not booked"
+    if name == "wrong-score" and difference in ((_DRAGON_POINTS, -_DRAGON_POINTS), (-_DRAGON_POINTS, _DRAGON_POINTS)):
+        if found.card_points is not None:
+            name, why = "dragon-points-shifted", ": 25 points, as many as the Dragon's, are on the other side"
+    message = f"the result is {logged}, but the round comes to {expected}{why}"
+    return Breach(name, result.line, None, message, expected, logged)

@@ -1,0 +1,196 @@
+"""The replay of one round: from the record to facts and findings."""
+
+from __future__ import annotations
+
+from tichu_analytics.record import Problem, Round
+from tichu_analytics.replay.codes import BY_NAME
+from tichu_analytics.replay.deal import Hands, check_bomb_line, set_up
+from tichu_analytics.replay.facts import CallFact, RoundReplay, Trick, WishFact
+from tichu_analytics.replay.findings import Finding
+from tichu_analytics.replay.messages import Breach, gift_missing
+from tichu_analytics.replay.result import Outcome, check_result, outcome
+from tichu_analytics.replay.state import RoundState
+from tichu_analytics.rules.options import Options
+from tichu_analytics.rules.scoring import GRAND_TICHU, TICHU
+
+#: Findings about the result do not make a round's play illegal.
+RESULT_FINDINGS = frozenset(code.name for code in BY_NAME.values() if code.code.startswith("T5"))
+
+
+def start(one: Round, options: Options, problems: list[Problem] | None = None) -> RoundState:
+    """The state of a round before its first event, the calls before the course included.
+
+    Args:
+        one: the record of the round.
+        options: the rule set's choices.
+        problems: where to add what is wrong with deal and exchange.
+    """
+    noticed: list[Problem] = [] if problems is None else problems
+    hands = set_up(one, noticed)
+    if one.play_line or one.bomb_line is not None:
+        check_bomb_line(one, hands, noticed)
+    return _state(one, hands, options)
+
+
+def _state(one: Round, hands: Hands, options: Options) -> RoundState:
+    state = RoundState(options, hands, one.names, one.events, explicit_ends=one.explicit_ends)
+    for call in one.calls:
+        exchanged = call.exchange_begun and call.grand
+        state.call(call.seat, GRAND_TICHU if call.grand else TICHU, call.line, False, exchanged)
+    return state
+
+
+def replay_round(
+    one: Round, options: Options, path: str, game_id: str, total_before: tuple[int, int]
+) -> RoundReplay:
+    """Replays a round event by event.
+
+    Args:
+        one: what the log says.
+        options: the rule set's choices.
+        path, game_id: for the findings.
+        total_before: both teams' totals before the round.
+
+    Returns:
+        The facts of the round and its findings, by line. Never raises for anything that a log can say.
+    """
+    problems = list(one.problems)
+    state = start(one, options, problems)
+    do = state.do
+    early = False
+    for event in one.events:
+        if one.result is not None and event.line > one.result.line and not state.over:
+            early = True
+            break
+        do(event)
+    end = outcome(state)
+    breaches = state.breaches
+    if state.gift_due >= 0 and state.over and one.result is not None:
+        breaches.append(gift_missing(state, one.result.line, state.gift_due))
+        state.score_doubt = True
+    result = check_result(one, state, end)
+    if result is not None:
+        breaches.append(result)
+    findings = _findings(one, problems, breaches, path, game_id) if problems or breaches else ()
+    return _replay(one, state, end, findings, total_before, early)
+
+
+def _replay(
+    one: Round,
+    state: RoundState,
+    end: Outcome,
+    findings: tuple[Finding, ...],
+    total_before: tuple[int, int],
+    early: bool,
+) -> RoundReplay:
+    hands = state.set_up
+    legal = state.over and not early
+    for finding in findings:
+        if finding.severity == "error" and finding.name not in RESULT_FINDINGS:
+            legal = False
+    score = end.score
+    logged = (None, None) if one.result is None else (one.result.score_0, one.result.score_1)
+    add = score if score is not None else (logged[0] or 0, logged[1] or 0)
+    wish = state.wish_fact
+    calls: list[CallFact | None] = []
+    for call in state.calls:
+        if call is not None and end.finish:
+            call = call._replace(success=end.finish[0] == call.seat)
+        calls.append(call)
+    tricks = state.tricks if not state.n_plays else [*state.tricks, _open_trick(state)]
+    return RoundReplay(
+        one.number,
+        one.first_line,
+        one.last_line,
+        one,
+        state.over,
+        legal,
+        hands.first8,
+        hands.dealt,
+        hands.held,
+        hands.exchanged,
+        tuple(tricks),
+        end.finish,
+        end.double_victory,
+        end.card_points,
+        (state.taken[0], state.taken[1], state.taken[2], state.taken[3]),
+        score,
+        logged,
+        tuple(calls),
+        None if wish is None else WishFact(*wish),
+        total_before,
+        (total_before[0] + add[0], total_before[1] + add[1]),
+        findings,
+        state.options,
+    )
+
+
+def _open_trick(state: RoundState) -> Trick:
+    """The trick that still lies on the table where a round breaks off."""
+    return Trick(
+        len(state.tricks) + 1,
+        state.lead_seat,
+        None,
+        None,
+        state.lead_kind,
+        state.lead_length,
+        state.table_kind,
+        state.n_plays,
+        state.n_passes,
+        state.n_bombs,
+        0,
+        state.trick_cards,
+        None,
+        state.first_line,
+        state.last_line,
+        None,
+        tuple(state.moves),
+        False,
+    )
+
+
+def _findings(
+    one: Round, problems: list[Problem], breaches: list[Breach], path: str, game_id: str
+) -> tuple[Finding, ...]:
+    """Problems and breaches as findings, in the order of lines; one line gives no name finding beside an error."""
+    found: list[Finding] = []
+    errors = {breach.line for breach in breaches if breach.severity == "error"}
+    errors |= {problem.line for problem in problems if BY_NAME[problem.name].severity == "error"}
+    for problem in problems:
+        code = BY_NAME[problem.name]
+        if code.name in ("other-name", "name-missing") and problem.line in errors:
+            continue
+        found.append(
+            Finding(
+                path,
+                game_id,
+                one.number,
+                problem.line,
+                problem.seat,
+                code.code,
+                code.name,
+                code.severity,
+                problem.message,
+                problem.expected,
+                problem.found,
+            )
+        )
+    for breach in breaches:
+        code = BY_NAME[breach.name]
+        found.append(
+            Finding(
+                path,
+                game_id,
+                one.number,
+                breach.line,
+                breach.seat,
+                code.code,
+                code.name,
+                breach.severity,
+                breach.message,
+                breach.expected,
+                breach.found,
+            )
+        )
+    found.sort(key=lambda finding: finding.line)
+    return tuple(found)

@@ -1,0 +1,48 @@
+"""The whole rulebook compiled by Numba: the same functions from the same source, nothing written twice."""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Callable
+from types import ModuleType, SimpleNamespace
+from typing import Any
+
+from tichu_analytics.rules import calls, cards, combinations, play, scoring, turns, wish
+
+#: The modules of the rulebook that hold rule functions, callees before callers.
+RULE_MODULES: tuple[ModuleType, ...] = (cards, turns, combinations, wish, play, scoring, calls)
+
+
+def rule_functions() -> dict[str, Callable[..., Any]]:
+    """Every function of the rulebook by name, as it is interpreted; names are unique across the modules."""
+    found: dict[str, Callable[..., Any]] = {}
+    for module in RULE_MODULES:
+        for name, value in vars(module).items():
+            if isinstance(value, types.FunctionType) and value.__module__ == module.__name__:
+                found[name] = value
+    return found
+
+
+def compile_rulebook(**numba_options: Any) -> SimpleNamespace:
+    """Compiles every rule function with ``numba.njit`` and returns them by name.
+
+    The functions are copied first, with globals in which each rule function is its compiled copy, so that the
+    interpreted ones stay as they are.
+
+    Args:
+        numba_options: passed on to ``numba.njit``.
+
+    Raises:
+        ImportError: if Numba is not installed.
+    """
+    import numba
+
+    compiled: dict[str, Any] = {}
+    for module in RULE_MODULES:
+        scope = dict(vars(module))
+        scope.update({name: value for name, value in compiled.items() if name in scope})
+        for name, value in vars(module).items():
+            if isinstance(value, types.FunctionType) and value.__module__ == module.__name__:
+                copy = types.FunctionType(value.__code__, scope, name, value.__defaults__, value.__closure__)
+                scope[name] = compiled[name] = numba.njit(copy, **numba_options)
+    return SimpleNamespace(**compiled)

@@ -1,0 +1,54 @@
+"""Makes other people's text safe to show: player names and file names may hold control and bidirectional characters."""
+
+from __future__ import annotations
+
+import unicodedata
+from typing import Final
+
+_WORKFLOW: Final = {"%": "%25", "\r": "%0D", "\n": "%0A"}
+_WORKFLOW_PROPERTY: Final = _WORKFLOW | {":": "%3A", ",": "%2C"}
+
+
+def _is_shown(char: str) -> bool:
+    """Whether a character is safe as it is: all that has a shape of its own, and blanks (a no-break space is one)."""
+    return char.isprintable() or unicodedata.category(char) == "Zs"
+
+
+def _code(char: str) -> str:
+    number = ord(char)
+    return f"\\u{number:04x}" if number <= 0xFFFF else f"\\U{number:08x}"
+
+
+def for_terminal(text: str) -> str:
+    r"""Text as it can be written to a terminal, on one line.
+
+    Letters of every script stay as they are. Control characters (a line end, a tab and ESC among them), characters
+    that change the direction of writing, invisible ones, line separators, halves of surrogate pairs and code points
+    without a meaning become visible as ``\u001b`` or ``\U000e0001``.
+
+    Args:
+        text: any text.
+
+    Returns:
+        The text with every such character replaced by its escape.
+    """
+    if text.isprintable():
+        return text
+    return "".join(char if _is_shown(char) else _code(char) for char in text)
+
+
+def for_github(text: str, *, is_property: bool = False) -> str:
+    """Text as it stands in a GitHub workflow command, ``::error file=PROPERTY::MESSAGE``.
+
+    ``%`` and line ends are written as the runner decodes them again; other characters that are not safe to show become
+    visible as with :func:`for_terminal`.
+
+    Args:
+        text: any text.
+        is_property: True for the value of a property, where ``:`` and ``,`` have a meaning as well.
+
+    Returns:
+        The escaped text, which has no line end.
+    """
+    table = _WORKFLOW_PROPERTY if is_property else _WORKFLOW
+    return "".join(table.get(char) or (char if _is_shown(char) else _code(char)) for char in text)
