@@ -55,7 +55,7 @@ class Page(NamedTuple):
     Attributes:
         code, name, title, severity: as in :class:`tichu_analytics.replay.codes.Code`.
         group: the group of the code, ``wish``.
-        severity_note: when the severity is another one; empty if it never is.
+        severity_note: the severity in words where it depends on something; otherwise empty.
         meaning: what the finding means.
         rule: the rule behind it.
         sources: where the rule comes from, tags of :data:`SOURCES`.
@@ -187,8 +187,8 @@ def _example_line(line: str) -> ExampleLine:
 
 
 def severity_text(page: Page) -> str:
-    """The severity of a finding, and when it is another one."""
-    return f"{page.severity} ({page.severity_note.rstrip('.')})" if page.severity_note else page.severity
+    """The severity of a finding, and when it is another one, in words."""
+    return page.severity_note.rstrip(".") or page.severity
 
 
 def _example_text(page: Page) -> list[str]:

@@ -108,16 +108,20 @@ def _truncated(one: Round, state: RoundState) -> Breach:
 
 
 def _with_uncounted_calls(state: RoundState, found: Outcome, difference: tuple[int, int]) -> bool:
-    """Whether calls that do not count, counted after all, give the logged score."""
+    """Whether a call that does not count, counted after all, or a late one not counted, gives the logged score."""
     first = found.finish[0]
     possible = {(0, 0)}
+    changes: list[tuple[int, tuple[int, ...]]] = []
     for seat, call in state.uncounted:
         bonus = call_bonus(call, seat == first)
         made = state.calls[seat]
-        instead = bonus if made is None else bonus - call_bonus(GRAND_TICHU if made.grand else TICHU, seat == first)
+        counted = 0 if made is None else call_bonus(GRAND_TICHU if made.grand else TICHU, seat == first)
+        changes.append((seat, (bonus, bonus - counted)))
+    changes += [(seat, (-call_bonus(call, seat == first),)) for seat, call in state.counted_late]
+    for seat, extras in changes:
         for so_far in list(possible):
-            for extra in (bonus, instead):
-                possible.add((so_far[0] + extra, so_far[1]) if seat & 1 == 0 else (so_far[0], so_far[1] + extra))
+            for extra in extras:
+                possible.add((so_far[0], so_far[1] + extra) if seat & 1 else (so_far[0] + extra, so_far[1]))
     return difference in possible and difference != (0, 0)
 
 

@@ -133,6 +133,7 @@ class RoundState:
         # Calls
         self.calls: list[CallFact | None] = [None, None, None, None]
         self.uncounted: list[tuple[int, int]] = []
+        self.counted_late: list[tuple[int, int]] = []
         self.last_call: tuple[int, int, int] = (-1, -1, -1)
         # Wish
         self.wish = 0
@@ -177,6 +178,7 @@ class RoundState:
         self.first_line = 0
         self.last_line = 0
         self.lead_next = False
+        self.stray_pass = False
         self.pass_situation: Situation | None = None
 
     # Asking ---------------------------------------------------------------------------------------------------------
@@ -361,8 +363,9 @@ class RoundState:
         self.breach(messages.pass_breach(self, event, verdict))
         self.doubt_turn(seat)
         if self.n_plays == 0:
-            # A pass on lead: whoever leads next is taken at the log's word.
+            # Whoever leads next is taken at the log's word.
             self.tainted = True
+            self.stray_pass = seat != self.turn
             return
         self.tainted = True
         self.note_pass(event)
@@ -512,9 +515,13 @@ class RoundState:
         seat = event.seat
         bit = 1 << seat
         if self.n_plays == 0:
-            self.tainted = False
+            # After a pass out of turn on an empty table the trick stays in doubt: that line is missing in it.
+            self.tainted = self.stray_pass
+            self.stray_pass = False
             self.turn = seat
-            return False
+            if self.tainted:
+                self.put(event, found, self.situation(seat), True)
+            return self.tainted
         bomb = found.kind in (FOUR_BOMB, STRAIGHT_BOMB)
         if self.lead_next or (self.passed & bit and (not bomb or self.active & ~self.passed == 0)):
             owner, last_passer = self.owner, self.last_passer
@@ -624,7 +631,7 @@ class RoundState:
         self.pass_situation = None
         self.after_dog = False
         self.turn = next_seat(seat, self.active & ~bit) if self.active & ~bit else seat
-        if mask & MAH_JONG_MASK and self.mah_jong_seat < 0:
+        if mask & MAH_JONG_MASK and self.wish_fact is None:
             self.mah_jong_seat = seat
             self.plays_since_mah_jong = self.passes_since_mah_jong = 0
             self.wish_owed = self.options.wish_optional == NO
@@ -663,13 +670,16 @@ class RoundState:
                 self.end_trick(event.line, None)
 
     def cards_left(self, seat: int) -> int:
-        """How many cards the seat has left by the number of cards in its lines, for hands in doubt."""
-        written = sum(
-            len(event.cards)
-            for event in self.events[: self.index + 1]
-            if event.seat == seat and event.kind in (EventKind.PLAY, EventKind.UNREADABLE)
-        )
-        return HAND_CARDS - written
+        """How many cards the seat has left by its lines, for hands in doubt.
+
+        A card of its own that stands in several lines counts once, one that it never had counts each time.
+        """
+        own = foreign = 0
+        for event in self.events[: self.index + 1]:
+            if event.seat == seat and event.kind in (EventKind.PLAY, EventKind.UNREADABLE):
+                own |= event.mask & self.start_hands[seat]
+                foreign += (event.mask & ~self.start_hands[seat]).bit_count()
+        return HAND_CARDS - own.bit_count() - foreign
 
     def hand_after(self, seat: int, hand: int, mask: int, legal: bool) -> int:
         """The hand after a play; after an illegal one, cards that the log has the seat play later are still there."""
@@ -831,7 +841,7 @@ class RoundState:
         receiver = event.seat
         if self.over and self.gift_due < 0 and self.tricks and self.tricks[-1].taker_seat is None:
             return  # a double victory with the Dragon: a gift means nothing
-        if self.tainted and self.n_plays and (self.trick_cards & DRAGON_MASK or self.unreadable):
+        if self.tainted and self.n_plays and (self.trick_cards & DRAGON_MASK or self.unreadable or self.dragon_in_doubt()):
             # Whether it comes in time cannot be told any more; the next play is a lead.
             self.early_gift = receiver
             self.lead_next = True
@@ -855,6 +865,13 @@ class RoundState:
                 self.late_collect = owner
             else:
                 self.early_gift = receiver
+
+    def dragon_in_doubt(self) -> bool:
+        """Whether the Dragon may be what really was played in this trick: held by a seat in doubt, never seen later."""
+        for seat in range(4):
+            if self.fuzzy >> seat & 1 and self.hands[seat] & DRAGON_MASK:
+                return not self.cards_played_later(seat) & DRAGON_MASK
+        return False
 
     def gift_missing(self, line: int) -> None:
         """A trick won with the Dragon is not given away; the log's word is that its owner keeps it."""
@@ -939,6 +956,8 @@ class RoundState:
         if breach is not None:
             self.breaches.append(breach)
             late = breach.name in ("tichu-too-late", "tichu-just-late")
+            if late and self.options.late_tichu == YES:
+                self.counted_late.append((seat, call))
             if not late or self.options.late_tichu == NO:
                 if breach.name in ("tichu-too-late", "both-calls", "grand-too-late", "tichu-too-early"):
                     self.uncounted.append((seat, call))
