@@ -7,7 +7,7 @@ fill memory or disk lie about them.
 from __future__ import annotations
 
 import zlib
-from typing import Final, NamedTuple
+from typing import Final, Literal, NamedTuple
 
 _GZIP_MAGIC: Final = b"\x1f\x8b"
 _ZSTD_MAGIC: Final = b"\x28\xb5\x2f\xfd"
@@ -21,11 +21,19 @@ _ZSTD_STEP: Final = 1024
 #: except one that asks for the same when unpacking.
 _ZSTD_WINDOW: Final = 1 << 27
 
-Compression = str | None
+Compression = Literal["gz", "zst", "zip"]
 
 
 class Refused(Exception):
-    """Data that cannot be read, or are not read for good reasons; the text says why."""
+    """Data that cannot be read, or are not read for good reasons; the text says why.
+
+    Attributes:
+        inflated: the bytes that had been inflated by then.
+    """
+
+    def __init__(self, message: str, inflated: int = 0) -> None:
+        super().__init__(message)
+        self.inflated = inflated
 
 
 class Limits(NamedTuple):
@@ -55,7 +63,7 @@ class Limits(NamedTuple):
 DEFAULT: Final = Limits()
 
 
-def compression_of(data: bytes) -> Compression:
+def compression_of(data: bytes) -> Compression | None:
     """How data are packed, by their first bytes: ``gz``, ``zst``, ``zip`` or None."""
     start = data[:4]
     if start.startswith(_GZIP_MAGIC):
@@ -65,40 +73,55 @@ def compression_of(data: bytes) -> Compression:
     return "zip" if start in _ZIP_MAGICS else None
 
 
-def inflate(data: bytes, compression: Compression, most: int) -> bytes:
-    """Undoes one compression.
+def unpack(data: bytes, name: str, limits: Limits) -> bytes:
+    """The log in the bytes of a file or of a member of an archive, which may be compressed with gzip or Zstandard.
+
+    Args:
+        data: the bytes as they are stored.
+        name: its name; an ending that promises a compression must be kept by the bytes.
+        limits: how much is read at most.
+
+    Raises:
+        Refused: if the bytes are damaged, inflate to too much, or hold an archive.
+    """
+    packed = compression_of(data)
+    if packed == "gz":
+        data = _inflate_gzip(data, limits.inflated(len(data)))
+    elif packed == "zst":
+        data = _inflate_zstd(data, limits.inflated(len(data)))
+    elif packed is None and name.lower().endswith((".gz", ".zst", ".zip")):
+        raise Refused(f"is not what its ending {name[name.rindex('.') :]} says, or damaged from the beginning")
+    if packed == "zip" or compression_of(data) is not None:
+        raise Refused("is packed twice; archives inside other files are not read, unpack it first", len(data))
+    if data[257:262] == b"ustar":
+        raise Refused("is a tar archive, which is not read; unpack it first", len(data))
+    return data
+
+
+def inflate_raw(data: bytes, most: int) -> bytes:
+    """Inflates a deflated member of a zip archive.
 
     Args:
         data: the compressed bytes.
-        compression: ``gz`` or ``zst``.
         most: the number of bytes to which they may inflate.
 
     Raises:
         Refused: if the data are damaged, or inflate to more than that.
     """
-    return _inflate_zstd(data, most) if compression == "zst" else _inflate_gzip(data, most)
-
-
-def inflate_raw(data: bytes, most: int) -> bytes:
-    """Inflates a deflated zip member; arguments and errors as for :func:`inflate`."""
     worker = zlib.decompressobj(-zlib.MAX_WBITS)
     try:
         out = worker.decompress(data, most + 1)
     except zlib.error as trouble:
         raise Refused(f"is damaged ({_reason(trouble)})") from None
     if len(out) > most:
-        raise TooMuch(len(out), most)
+        raise _too_much(len(out), most)
     if not worker.eof:
         raise Refused("is cut off: its compressed data have no end")
     return out
 
 
-class TooMuch(Refused):
-    """Data that inflate to more than is allowed; ``inflated`` is how many bytes had come out by then."""
-
-    def __init__(self, inflated: int, most: int) -> None:
-        super().__init__(f"inflates to more than {most} bytes, the most that is read of something of its size")
-        self.inflated = inflated
+def _too_much(inflated: int, most: int) -> Refused:
+    return Refused(f"inflates to more than {most} bytes, the most that is read of something of its size", inflated)
 
 
 def _inflate_gzip(data: bytes, most: int) -> bytes:
@@ -114,7 +137,7 @@ def _inflate_gzip(data: bytes, most: int) -> bytes:
             raise Refused(f"is damaged ({_reason(trouble)})") from None
         size += len(part)
         if size > most:
-            raise TooMuch(size, most)
+            raise _too_much(size, most)
         if not worker.eof:
             raise Refused("is cut off: its compressed data have no end")
         parts.append(part)
@@ -152,7 +175,7 @@ def _inflate_zstd(data: bytes, most: int) -> bytes:
                 raise Refused(f"is damaged ({_reason(trouble)})") from None
             size += len(part)
             if size > most:
-                raise TooMuch(size, most)
+                raise _too_much(size, most)
             out.append(part)
         place -= len(worker.unused_data)
     return b"".join(out)

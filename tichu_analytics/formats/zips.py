@@ -13,7 +13,7 @@ import zlib
 from collections.abc import Callable, Iterator
 from typing import BinaryIO, Final, NamedTuple
 
-from tichu_analytics.formats.inflate import Limits, Refused, TooMuch, inflate_raw
+from tichu_analytics.formats.inflate import Limits, Refused, inflate_raw, unpack
 
 _END: Final = struct.Struct("<4s4H2LH")
 _END64_LOCATOR: Final = struct.Struct("<4sLQL")
@@ -112,17 +112,11 @@ def read_zip(file: BinaryIO, is_wanted: Callable[[str], bool], limits: Limits) -
             continue
         budget.take(entry)
         try:
-            content = _content(file, entry, shift, budget.limits)
-            inflated = len(content)
-        except TooMuch as trouble:
-            yield Member(name, trouble)
-            inflated = trouble.inflated
+            content: bytes | Refused = unpack(_content(file, entry, shift, budget), name, limits)
         except Refused as trouble:
-            yield Member(name, trouble)
-            continue
-        else:
-            yield Member(name, content)
-        budget.spend(inflated)
+            content = trouble
+        yield Member(name, content)
+        budget.spend(content.inflated if isinstance(content, Refused) else len(content))
     if seen & 0xFFFF != count & 0xFFFF:
         raise Refused(f"is damaged: its directory has {seen} members, and should have {count}")
 
@@ -135,15 +129,8 @@ def _directory(file: BinaryIO, length: int) -> tuple[int, int, int, int]:
     tail_start = max(0, length - _END.size - 0xFFFF)
     file.seek(tail_start)
     tail = file.read(length - tail_start)
-    at = len(tail)
-    while True:
-        at = tail.rfind(_END_MAGIC, 0, at)
-        if at < 0:
-            raise Refused("is no zip archive, or cut off: it has no directory")
-        if at + _END.size <= len(tail):
-            _, disk, first_disk, _, count, size, offset, comment = _END.unpack_from(tail, at)
-            if at + _END.size + comment <= len(tail):
-                break
+    at = _end(tail)
+    _, disk, first_disk, _, count, size, offset, _ = _END.unpack_from(tail, at)
     end = tail_start + at
     if disk == 0xFFFF or count == 0xFFFF or size == 0xFFFFFFFF or offset == 0xFFFFFFFF:
         end64 = _end64(file, end)
@@ -158,8 +145,24 @@ def _directory(file: BinaryIO, length: int) -> tuple[int, int, int, int]:
     return start, end, shift, count
 
 
+def _end(tail: bytes) -> int:
+    """Where the record stands that ends an archive: a comment follows it, and as a rule nothing else."""
+    fallback = -1
+    at = tail.rfind(_END_MAGIC, 0, len(tail) - _END.size + len(_END_MAGIC))
+    while at >= 0:
+        following = at + _END.size + int.from_bytes(tail[at + 20 : at + 22], "little")
+        if following == len(tail):
+            return at
+        if following < len(tail) and fallback < 0:
+            fallback = at
+        at = tail.rfind(_END_MAGIC, 0, at + len(_END_MAGIC) - 1)
+    if fallback < 0:
+        raise Refused("is no zip archive, or cut off: it has no directory")
+    return fallback
+
+
 def _end64(file: BinaryIO, end: int) -> tuple[int, int, int, int, int, int] | None:
-    """The same facts for an archive with large numbers: (end of the directory, disk, first disk, count, size, offset)."""
+    """The same facts for an archive with large numbers: end of the directory, disk, first disk, count, size, offset."""
     at = end - _END64_LOCATOR.size
     if at < _END64.size:
         return None
@@ -229,7 +232,7 @@ def _large(extra: bytes, size: int, compressed: int, offset: int) -> tuple[int, 
     return size, compressed, offset
 
 
-def _content(file: BinaryIO, entry: _Entry, shift: int, limits: Limits) -> bytes:
+def _content(file: BinaryIO, entry: _Entry, shift: int, budget: _Budget) -> bytes:
     """The bytes of a member.
 
     Raises:
@@ -240,9 +243,11 @@ def _content(file: BinaryIO, entry: _Entry, shift: int, limits: Limits) -> bytes
     if entry.method not in (_STORED, _DEFLATED):
         method = _METHODS.get(entry.method, f"number {entry.method}")
         raise Refused(f"is compressed by a method that is not read ({method}); stored and deflated members are")
+    limits = budget.limits
     if entry.compressed > limits.log_bytes:
         raise Refused(f"has more than {limits.log_bytes} bytes, the most that is read of a log")
-    file.seek(entry.offset + shift)
+    # A place far outside of the file is more than a seek can take.
+    file.seek(min(entry.offset + shift, budget.length))
     header = file.read(_LOCAL.size)
     if len(header) < _LOCAL.size or header[:4] != _LOCAL_MAGIC:
         raise Refused("is damaged: it does not stand where the directory says")
@@ -255,7 +260,7 @@ def _content(file: BinaryIO, entry: _Entry, shift: int, limits: Limits) -> bytes
         raise Refused("is cut off")
     content = data if entry.method == _STORED else inflate_raw(data, limits.inflated(entry.compressed))
     if len(content) != entry.size or zlib.crc32(content) != entry.crc:
-        raise Refused("is damaged: its checksum is wrong")
+        raise Refused("is damaged: its size or checksum is wrong", len(content))
     return content
 
 

@@ -157,9 +157,7 @@ class _DamagedDeal:
     def result(self) -> tuple[tuple[int, int, int, int], list[int], list[int], int]:
         one = self.one
         eight = [deal.mask & DECK if deal is not None else 0 for deal in one.first8]
-        hands = [
-            deal.mask & DECK if deal is not None else eight[seat] for seat, deal in enumerate(one.dealt)
-        ]
+        hands = [deal.mask & DECK if deal is not None else eight[seat] for seat, deal in enumerate(one.dealt)]
         missing = DECK & ~(hands[0] | hands[1] | hands[2] | hands[3])
         if missing:
             for seat in _ALL_SEATS:

@@ -198,7 +198,13 @@ def _example_text(page: Page) -> list[str]:
         mark = ">" if line.is_wrong else " "
         lines.append(f"{mark} {'# ' if line.is_remark else ''}{line.text}".rstrip())
     lines.append("")
-    lines.append(f"{page.code} {page.name}: {page.message}")
+    lines += textwrap.wrap(
+        f"{page.code} {page.name}: {page.message}",
+        _TEXT_WIDTH,
+        subsequent_indent="    ",
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
     return lines
 
 
@@ -273,7 +279,9 @@ def as_markdown() -> str:
         "look, but the log can still be read and understood. A **note** says that something is unusual and was "
         "understood.",
         "In the examples `>` marks the line at which the finding stands, and `#` begins a remark that is no part of "
-        "the log. The players are Anouk (seat 0), Bertil (1), Carla (2) and Dolf (3); Anouk and Carla are partners.",
+        "the log. The players are Anouk (seat 0), Bertil (1), Carla (2) and Dolf (3); Anouk and Carla are partners. "
+        "Cards in the lines are written as in the log (`D` queen, `B` jack, `Hu` Dog), in messages in English (`Q`, "
+        "`J`, `Do`).",
         "`official`, `bsw` and `tichugr` are rule sets; `.tch` logs are checked under `bsw` unless another is asked "
         "for.",
         "Sources: *official rules* are the publisher's pocket rules (German, 7th edition 2011), *FAQ* the publisher's "

@@ -125,9 +125,7 @@ def _with_uncounted_calls(state: RoundState, found: Outcome, difference: tuple[i
     return difference in possible and difference != (0, 0)
 
 
-def _thinkable(
-    state: RoundState, found: Outcome, difference: tuple[int, int], score: tuple[int, int]
-) -> bool:
+def _thinkable(state: RoundState, found: Outcome, difference: tuple[int, int], score: tuple[int, int]) -> bool:
     """Whether some distribution of cards with the same calls could give the logged score.
 
     Used after an illegal act, where who took which points is in doubt, and who went out first if hands are.

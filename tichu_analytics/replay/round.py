@@ -40,9 +40,7 @@ def _state(one: Round, hands: Hands, options: Options) -> RoundState:
     return state
 
 
-def replay_round(
-    one: Round, options: Options, path: str, game_id: str, total_before: tuple[int, int]
-) -> RoundReplay:
+def replay_round(one: Round, options: Options, path: str, game_id: str, total_before: tuple[int, int]) -> RoundReplay:
     """Replays a round event by event.
 
     Args:

@@ -380,7 +380,23 @@ class RoundState:
         self.moves.append(
             _new(
                 Move,
-                (len(self.tricks) + 1, event.line, seat, _NOTHING, 0, 0, 0, 0, 0, "", False, False, self.wish, hand, hand),
+                (
+                    len(self.tricks) + 1,
+                    event.line,
+                    seat,
+                    _NOTHING,
+                    0,
+                    0,
+                    0,
+                    0,
+                    0,
+                    "",
+                    False,
+                    False,
+                    self.wish,
+                    hand,
+                    hand,
+                ),
             )
         )
         self.n_passes += 1
@@ -741,9 +757,7 @@ class RoundState:
             return
         both = self.read(move.mask)
         phoenix = both.phoenix_low if both.rank2_low == self.low_rank2 else both.phoenix
-        self.moves[self.open_move] = move._replace(
-            rank2=self.low_rank2, phoenix=phoenix, phoenix_reading="later"
-        )
+        self.moves[self.open_move] = move._replace(rank2=self.low_rank2, phoenix=phoenix, phoenix_reading="later")
 
     def look_at_bomb_over_wish(self, event: Event, found: Readings, situation: Situation) -> None:
         """Under rule sets that let a bomb through in turn: notes that it leaves an owed wish open."""
@@ -819,9 +833,7 @@ class RoundState:
         if trick.taker_seat is not None:
             self.taken[trick.taker_seat] -= trick.points
         self.taken[receiver] += trick.points
-        self.tricks[-1] = trick._replace(
-            taker_seat=receiver, dragon_to=receiver, last_line=max(line, trick.last_line)
-        )
+        self.tricks[-1] = trick._replace(taker_seat=receiver, dragon_to=receiver, last_line=max(line, trick.last_line))
 
     def gift_breach(self, event: Event) -> Breach | None:
         """What is wrong with a Dragon gift now."""
@@ -841,7 +853,11 @@ class RoundState:
         receiver = event.seat
         if self.over and self.gift_due < 0 and self.tricks and self.tricks[-1].taker_seat is None:
             return  # a double victory with the Dragon: a gift means nothing
-        if self.tainted and self.n_plays and (self.trick_cards & DRAGON_MASK or self.unreadable or self.dragon_in_doubt()):
+        if (
+            self.tainted
+            and self.n_plays
+            and (self.trick_cards & DRAGON_MASK or self.unreadable or self.dragon_in_doubt())
+        ):
             # Whether it comes in time cannot be told any more; the next play is a lead.
             self.early_gift = receiver
             self.lead_next = True
@@ -915,7 +931,9 @@ class RoundState:
 
     # Calls ----------------------------------------------------------------------------------------------------------
 
-    def call_breach(self, seat: int, call: int, line: int, in_course: bool = True, exchanged: bool = True) -> Breach | None:
+    def call_breach(
+        self, seat: int, call: int, line: int, in_course: bool = True, exchanged: bool = True
+    ) -> Breach | None:
         """What is wrong with a call now.
 
         Args:

@@ -68,4 +68,3 @@ def may_receive_dragon(owner: int, receiver: int, active: int, options: Options)
 def gift_is_due(top_is_dragon: bool, double_victory: bool) -> bool:
     """Whether a trick has to be given away: the Dragon won it and the round did not end in a double victory."""
     return top_is_dragon and not double_victory
-

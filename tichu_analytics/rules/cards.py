@@ -49,9 +49,7 @@ BITS_OF_FOUR: Final = (0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4)
 
 # The powers of two up to 2**65 leave different remainders on division by 67, so a table finds the position of a single
 # bit; int.bit_length would do it, but Numba does not know it.
-_POSITION: Final = tuple(
-    next((bit for bit in range(66) if pow(2, bit, 67) == remainder), 0) for remainder in range(67)
-)
+_POSITION: Final = tuple(next((bit for bit in range(66) if pow(2, bit, 67) == remainder), 0) for remainder in range(67))
 
 
 def card_count(mask: int) -> int:

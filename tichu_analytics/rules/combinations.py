@@ -310,4 +310,3 @@ def four_count(hand: int) -> int:
             total += 1
         counts >>= 4
     return total
-

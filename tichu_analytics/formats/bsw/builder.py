@@ -315,9 +315,7 @@ class RoundBuilder:
             self.events.append(Event(kind, index + 1, line.seat, line.name))
             return
         if self.section == Section.FIRST8 or (self.section == Section.DEALT and self.dealt_count < 4):
-            self.problem(
-                index, "line-out-of-place", "a call stands between the cards that are dealt", seat=line.seat
-            )
+            self.problem(index, "line-out-of-place", "a call stands between the cards that are dealt", seat=line.seat)
         elif self.section == Section.EXCHANGE and not grand:
             self.problem(index, "line-out-of-place", "a call stands inside the exchange", seat=line.seat)
         self.calls.append(Call(index + 1, line.seat, line.name, grand, self.section == Section.EXCHANGE))
@@ -340,9 +338,7 @@ class RoundBuilder:
             name, sign, card = piece.rpartition(": ")
             found = parse_cards(card) if card and " " not in card else _NO_CARDS
             if not sign or len(found.cards) != 1 or ":" in name or " " in name:
-                self.problem(
-                    index, "unknown-card", f"{_short(piece)!s} is no gift", "name: card", _short(piece), seat
-                )
+                self.problem(index, "unknown-card", f"{_short(piece)!s} is no gift", "name: card", _short(piece), seat)
                 cards.append(UNKNOWN_CARD)
                 names.append(name)
                 continue
@@ -352,7 +348,12 @@ class RoundBuilder:
             cards.append(found.cards[0])
         if len(cards) != 3 and len(self.problems) == reported:
             self.problem(
-                index, "wrong-card-count", f"seat {seat} gives {len(cards)} cards instead of 3", "3", str(len(cards)), seat
+                index,
+                "wrong-card-count",
+                f"seat {seat} gives {len(cards)} cards instead of 3",
+                "3",
+                str(len(cards)),
+                seat,
             )
         if not self.in_order(index, self.gifts, seat, Section.EXCHANGE):
             return
@@ -361,9 +362,7 @@ class RoundBuilder:
         if len(cards) != 3:
             # Which of the three is missing cannot be told by place.
             padded = [UNKNOWN_CARD] * 3
-        self.gifts[seat] = Gift(
-            index + 1, seat, line.name, tuple(names), (padded[0], padded[1], padded[2]), complete
-        )
+        self.gifts[seat] = Gift(index + 1, seat, line.name, tuple(names), (padded[0], padded[1], padded[2]), complete)
         self.gift_count = next((s for s in range(4) if self.gifts[s] is None), 4)
 
     def bombs(self, index: int, line: Line) -> None:
@@ -375,7 +374,9 @@ class RoundBuilder:
                 return
         seats, names, odd = bomb_seats(line.rest)
         if odd is not None:
-            self.problem(index, "unknown-line", f"{_short(odd)} in the line BOMBE: is no player", "(0)name", _short(odd))
+            self.problem(
+                index, "unknown-line", f"{_short(odd)} in the line BOMBE: is no player", "(0)name", _short(odd)
+            )
             seats = (*seats, NO_SEAT)
             names = (*names, odd)
         elif any(seat > 3 for seat in seats):
@@ -388,16 +389,12 @@ class RoundBuilder:
         numbers = result_numbers(line.rest)
         text = line.rest.strip(" ")
         if self.result is not None:
-            self.problem(
-                index, "result-repeated", "a second result for the same round", None, _short(text)
-            )
+            self.problem(index, "result-repeated", "a second result for the same round", None, _short(text))
             return
         if self.section < Section.PLAY:
             self.advance(index, Section.PLAY, False)
         if numbers is None:
-            self.problem(
-                index, "result-unreadable", "the result is not two numbers", "Ergebnis: 60 - 40", _short(text)
-            )
+            self.problem(index, "result-unreadable", "the result is not two numbers", "Ergebnis: 60 - 40", _short(text))
             numbers = (None, None)
         elif None in numbers:
             self.problem(index, "result-out-of-range", "no round can score that", None, _short(text))

@@ -13,9 +13,7 @@ from tichu_analytics.record import Deal, EventKind, Gift, Problem, Round
 Names = tuple[str, str, str, str]
 
 
-def names_of_round(
-    first8: Sequence[Deal | None], dealt: Sequence[Deal | None], gifts: Sequence[Gift | None]
-) -> Names:
+def names_of_round(first8: Sequence[Deal | None], dealt: Sequence[Deal | None], gifts: Sequence[Gift | None]) -> Names:
     """The name of each seat from the exchange on; the deal's where the round breaks off before."""
     names = []
     for seat in range(4):

@@ -185,7 +185,9 @@ class _Reader:
 
     # Any line -----------------------------------------------------------------------------------------------------
 
-    def problem(self, index: int, name: str, message: str, expected: str | None = None, found: str | None = None) -> None:
+    def problem(
+        self, index: int, name: str, message: str, expected: str | None = None, found: str | None = None
+    ) -> None:
         problem = Problem(index + 1, name, None, message, expected, found)
         if self.builder is None:
             self.problems.append(problem)

@@ -1,0 +1,143 @@
+"""The verb ``check``: replays every game and reports what is wrong with it."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Annotated, Final, Literal, TextIO
+
+import typer
+
+from tichu_cli.output import Format, Summary, make_writer
+from tichu_cli.selection import UnknownSelector, selected_codes
+
+if TYPE_CHECKING:
+    from tichu_analytics.checking import CheckedGame
+    from tichu_analytics.formats.sources import Trouble
+
+Engine = Literal["auto", "careful", "compiled"]
+
+#: Seconds between two updates of the progress line.
+_TICK: Final = 0.2
+
+
+def command(
+    paths: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="PATH...",
+            help="Logs, folders (searched through), zip archives, .gz or .zst files, or - for standard input.",
+            show_default=False,
+        ),
+    ],
+    rules: Annotated[
+        str,
+        typer.Option(
+            metavar="NAME",
+            help="The rule set; 'tichu rules' lists them. With auto, .tch logs are checked by bsw and other records by "
+            "the rule set that they name, or else by official.",
+        ),
+    ] = "auto",
+    form: Annotated[Format, typer.Option("--format", help="How findings are written.")] = "text",
+    select: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="CODES",
+            help="Report these findings only: codes, beginnings of codes (T3), names or groups, parted by commas.",
+        ),
+    ] = None,
+    ignore: Annotated[
+        list[str] | None,
+        typer.Option(metavar="CODES", help="Leave these findings out, even if they are selected."),
+    ] = None,
+    strict: Annotated[bool, typer.Option("--strict", help="Exit with 1 for warnings as well.")] = False,
+    exit_zero: Annotated[bool, typer.Option("--exit-zero", help="Exit with 0 whatever the findings are.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", help="Write findings only: no summary, no progress.")] = False,
+    jobs: Annotated[int, typer.Option(metavar="N", min=1, help="Processes to use at most; this version uses one.")] = 1,
+    engine: Annotated[
+        Engine, typer.Option(help="How games are replayed; this version has the careful engine only.")
+    ] = "auto",
+) -> None:
+    """Replays every game move by move and reports findings: what a log says against what the rules allow.
+
+    Exit codes: 0 no error was found, 1 some log has a finding of severity error, 2 wrong use or an input that could
+    not be read at all (the others are checked all the same).
+
+    Example: tichu check logs.zip --select moves,T4 --format json
+    """
+    del jobs  # one process does all the work so far
+    if engine == "compiled":
+        raise typer.BadParameter("this version has no compiled engine yet; use auto or careful", param_hint="--engine")
+    try:
+        codes = selected_codes(select or (), ignore or ())
+    except UnknownSelector as trouble:
+        raise typer.BadParameter(str(trouble), param_hint="--select / --ignore") from None
+    from tichu_analytics.checking import check_inputs
+    from tichu_analytics.formats.sources import read_inputs
+
+    try:
+        # A name that is no rule set is refused here, before anything is read.
+        results = check_inputs(read_inputs(paths), rules)
+    except ValueError as trouble:
+        raise typer.BadParameter(str(trouble), param_hint="--rules") from None
+    code = _report(results, codes, form, strict=strict, quiet=quiet)
+    raise typer.Exit(0 if code == 1 and exit_zero else code)
+
+
+def _report(
+    results: Iterable[CheckedGame | Trouble], codes: frozenset[str], form: Format, *, strict: bool, quiet: bool
+) -> int:
+    """Writes what comes of the inputs, as it comes, and returns the exit code."""
+    from tichu_analytics.formats.sources import Trouble
+    from tichu_analytics.view.escape import for_terminal
+
+    writer = make_writer(form, sys.stdout, sys.stderr)
+    progress = Progress(sys.stderr, shown=not quiet and sys.stderr.isatty())
+    summary = Summary()
+    unreadable = False
+    try:
+        for result in results:
+            if isinstance(result, Trouble):
+                unreadable = True
+                progress.clear()
+                sys.stderr.write(f"tichu: {for_terminal(result.path)}: {for_terminal(result.message)}\n")
+                continue
+            shown = [finding for finding in result.findings if finding.code in codes]
+            summary.add(result.rounds, result.clean_rounds, result.findings, shown)
+            if shown:
+                progress.clear()
+            for finding in shown:
+                writer.finding(finding)
+            progress.show(summary.games, sum(summary.counts.values()))
+    finally:
+        progress.clear()
+    writer.summary(summary, quiet=quiet)
+    if unreadable:
+        return 2
+    return int(summary.worst("error") or (strict and summary.worst("warning")))
+
+
+class Progress:
+    """A line on a terminal that says how far a run is; it is written over and over, and cleared before other lines."""
+
+    def __init__(self, out: TextIO, *, shown: bool) -> None:
+        self._out = out
+        self._is_on = shown
+        self._is_written = False
+        self._next = time.monotonic() + _TICK
+
+    def show(self, games: int, findings: int) -> None:
+        """Updates the line, unless that was done a moment ago."""
+        if self._is_on and time.monotonic() >= self._next:
+            self._out.write(f"\r{games} games checked, {findings} findings\033[K")
+            self._out.flush()
+            self._is_written = True
+            self._next = time.monotonic() + _TICK
+
+    def clear(self) -> None:
+        """Takes the line away."""
+        if self._is_written:
+            self._out.write("\r\033[K")
+            self._out.flush()
+            self._is_written = False

@@ -1,0 +1,1 @@
+"""A second, slow model of the rules and the comparison of the rulebook with it."""

@@ -1,0 +1,465 @@
+"""The pages of the findings: complete, in step with codes and options, and right in their examples."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+import typer
+from typer.testing import CliRunner
+
+from tichu_analytics.replay import explain as module
+from tichu_analytics.replay.codes import BY_NAME, CODES, group_of
+from tichu_analytics.replay.explain import SOURCES, Page, all_pages, as_markdown, as_text, explain
+from tichu_analytics.replay.findings import SEVERITIES
+from tichu_analytics.rules import play, turns
+from tichu_analytics.rules.cards import DECK, PHOENIX_MASK
+from tichu_analytics.rules.combinations import DOG_PLAY, NO_COMBINATION, readings, single_phoenix_rank2
+from tichu_analytics.rules.options import OFFICIAL, OPTIONS
+from tichu_analytics.rules.rulesets import differing_options
+from tichu_cli.explain import command
+
+PAGES = all_pages()
+IDS = [page.code for page in PAGES]
+NAMES = ("Anouk", "Bertil", "Carla", "Dolf")
+
+RANKS = ("2", "3", "4", "5", "6", "7", "8", "9", "10", "B", "D", "K", "A")
+SUITS = "SBGR"
+SPECIALS = ("Ma", "Hu", "Ph", "Dr")
+#: The bit of each card in the notation of the logs, worked out here and not by the reader.
+BITS = {f"{suit}{rank}": 4 * r + s for r, rank in enumerate(RANKS) for s, suit in enumerate(SUITS)}
+BITS |= {card: 52 + place for place, card in enumerate(SPECIALS)}
+
+CARD = r"(?:[SBGR](?:[2-9]|10|[BDKA])|Ma|Hu|Ph|Dr)"
+SEAT = r"\([0-3]\)[^ :]*"
+GRAMMAR = {
+    "header": r"-{15}(?:Gr\.Tichukarten|Startkarten|Rundenverlauf)-{18}|Schupfen:",
+    "deal": rf"{SEAT} {CARD}(?: {CARD}){{7}}(?:(?: {CARD}){{6}})?",
+    "gift": rf"{SEAT} gibt:(?: [^ :]+: {CARD} -){{3}}",
+    "bombs": rf"BOMBE:(?: {SEAT})+",
+    "call": rf"(?:Tichu|Grosses Tichu): {SEAT}",
+    "play": rf"{SEAT}: {CARD}(?: {CARD})*",
+    "pass": rf"{SEAT} passt\.",
+    "wish": r"Wunsch:(?:[2-9]|10|[BDKA])",
+    "dragon": rf"Drache an: {SEAT}",
+    "result": r"Ergebnis: -?[0-9]+ - -?[0-9]+",
+    "gap": r"\.\.\.",
+}
+#: Codes about lines that cannot be read: the line marked breaks the grammar, if not in print then in its bytes.
+MALFORMED = {"T001", "T002", "T003", "T007", "T020", "T021", "T022", "T023", "T025", "T026", "T032"}
+MALFORMED |= {"T311", "T502"}
+
+#: What the rulebook says about the line marked.
+VERDICTS = {
+    "T304": play.IS_NO_COMBINATION,
+    "T305": play.OTHER_COMBINATION,
+    "T306": play.NOT_HIGHER,
+    "T307": play.NOT_ON_TURN,
+    "T308": play.NOT_THE_LEADER,
+    "T320": play.PASS_ON_LEAD,
+    "T321": play.TRICK_CLOSED,
+    "T322": play.DOG_NOT_LED,
+    "T323": play.EMPTY_TABLE_BOMBED,
+    "T324": play.DOG_BOMBED,
+    "T325": play.FIRST_PLAY_BOMB,
+    "T326": play.PASS_BINDS,
+    "T327": play.AFTER_END,
+    "T328": play.AFTER_END,
+    "T312": play.WISH_IGNORED,
+    "T317": play.WISH_IGNORED,
+}
+#: Examples under other options than the official ones, as their remarks say.
+SPECIAL_OPTIONS = {"T325": {"bomb_first_play": 0}, "T326": {"pass_and_out": 1}}
+
+
+def kind_of(line: str) -> str | None:
+    return next((kind for kind, pattern in GRAMMAR.items() if re.fullmatch(pattern, line)), None)
+
+
+def cards_of(text: str) -> list[str]:
+    return re.findall(rf"(?<![A-Za-z0-9]){CARD}(?![A-Za-z0-9])", text)
+
+
+def mask_of(cards: list[str]) -> int:
+    mask = 0
+    for card in cards:
+        mask |= 1 << BITS[card]
+    return mask
+
+
+class Table:
+    """A small replay of an example, of which only some lines are known; the rulebook judges."""
+
+    def __init__(self, code: str) -> None:
+        self.options = OFFICIAL._replace(**SPECIAL_OPTIONS.get(code, {}))
+        self.out: list[int] = []
+        self.over = False
+        self.first_play = False
+        self.hands: dict[int, int] = {}
+        self.seen = 0
+        self.forget()
+
+    def forget(self) -> None:
+        """Lines are left out: nobody knows who is to act."""
+        self.turn: int | None = None
+        self.owner: int | None = None
+        self.kind, self.length, self.rank2 = NO_COMBINATION, 0, 0
+        self.passed = 0
+        self.passed_before = 0
+        self.after_dog = False
+        self.wish = 0
+
+    @property
+    def active(self) -> int:
+        return 15 & ~sum(1 << seat for seat in self.out)
+
+    @property
+    def closed(self) -> bool:
+        return self.owner is not None and turns.all_passed(self.owner, self.passed, self.active)
+
+    def remark(self, text: str) -> None:
+        if "the round is over" in text:
+            self.over = True
+        match = re.fullmatch(r"\((\d)\)\w+ is out", text)
+        if match:
+            self.out.append(int(match[1]))
+        match = re.match(r"(\w+) holds (?!no|the|four|G9 and)", text)
+        if match:
+            self.hands[NAMES.index(match[1])] = mask_of(cards_of(text))
+
+    def situation(self, seat: int) -> play.Situation:
+        return play.Situation(
+            table_kind=self.kind,
+            table_length=self.length,
+            table_rank2=self.rank2,
+            in_turn=int(self.turn is None or self.turn == seat),
+            taking=int(self.closed and self.owner == seat),
+            others_passed=int(self.closed),
+            after_dog=int(self.after_dog),
+            first_play=int(self.first_play),
+            passed=int(bool(self.passed_before >> seat & 1)),
+            over=int(self.over),
+            wish=self.wish,
+            wish_first_trick=1,
+        )
+
+    def lead_by(self, seat: int) -> None:
+        wish = self.wish
+        self.forget()
+        self.turn, self.wish = seat, wish
+
+    def passes(self, seat: int, hand: int | None) -> int:
+        if self.closed and seat == self.owner:
+            self.lead_by(seat)
+            return play.LEGAL
+        verdict = play.judge_pass(hand or 0, self.situation(seat), self.options)
+        self.passed |= 1 << seat
+        self.passed_before |= 1 << seat
+        self.turn = turns.next_seat(seat, self.active)
+        if self.closed and self.owner in self.out:
+            self.lead_by(turns.leader_after_trick(self.owner or 0, self.active))
+        return verdict
+
+    def plays(self, seat: int, cards: list[str], hand: int | None) -> int:
+        mask = mask_of(cards)
+        found = readings(mask, self.options)
+        verdict = play.judge_play(
+            (DECK if hand is None else hand) | mask, mask, found, self.situation(seat), self.options
+        )
+        if hand is None and verdict == play.WISH_IGNORED:
+            verdict = play.LEGAL  # the example does not tell the hand
+        self.first_play = False
+        if found.kind == DOG_PLAY:
+            self.lead_by(turns.leader_after_dog(seat, self.active))
+            self.after_dog = True
+            return verdict
+        rank2 = single_phoenix_rank2(self.kind, self.rank2) if mask == PHOENIX_MASK else found.rank2
+        self.kind, self.length, self.rank2 = found.kind, found.length, rank2
+        self.owner, self.passed, self.after_dog = seat, 0, False
+        self.turn = turns.next_seat(seat, self.active)
+        return verdict
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_every_code_has_a_complete_page(code: str) -> None:
+    page = explain(code)
+    assert page.code == code
+    assert page.group == group_of(code)
+    assert all(page.meaning) and all(page.rule) and all(page.advice)
+    assert page.line and page.message and page.sources
+    assert page.title == CODES[code].title and page.severity == CODES[code].severity
+    # A severity in words begins with one, and names the one that the registry has.
+    assert not page.severity_note or page.severity_note.split()[0].rstrip(";") in SEVERITIES
+    assert not page.severity_note or page.severity in page.severity_note
+
+
+def test_no_page_without_a_code() -> None:
+    assert sorted(IDS) == sorted(CODES)
+
+
+def test_pages_stand_by_group_and_code() -> None:
+    groups = [page.group for page in PAGES]
+    assert list(dict.fromkeys(groups)) == list(module.group_names())
+    assert groups == [group for group in module.group_names() for _ in range(groups.count(group))]
+    for group in module.group_names():
+        codes = [page.code for page in PAGES if page.group == group]
+        assert codes == sorted(codes)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=IDS)
+def test_pages_refer_to_what_exists(page: Page) -> None:
+    assert set(page.sources) <= SOURCES.keys()
+    assert len(set(page.sources)) == len(page.sources)
+    known = {option.name: option for option in OPTIONS}
+    assert set(page.options) <= known.keys()
+    text = " ".join((*page.meaning, *page.rule, *page.advice, page.severity_note))
+    for word in re.findall(r"`([a-z0-9]+(?:_[a-z0-9]+)+)`", text):
+        values = {value for option in OPTIONS for value in option.values}
+        assert word in known or word in values, word
+    for other in re.findall(r"\bT\d+\b", text):
+        assert other in CODES
+    assert all(option in text for option in page.options)
+    assert not re.search(r"seeds? (?!00[0-4])\d", text)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=IDS)
+def test_sources_named_in_the_rule_are_listed(page: Page) -> None:
+    named = set(re.findall(r"\b00[0-4]\b", " ".join(page.rule)))
+    # A slip of a seed may be mentioned without the rule resting on it.
+    assert named <= set(page.sources) | {"001", "003", "004"}
+
+
+def test_pages_say_rightly_which_rule_sets_differ() -> None:
+    differing = differing_options()
+    special = {
+        option: {name for name, value in values.items() if value != values["official"]}
+        for option, values in differing.items()
+        if option != "seat_layout"  # for drawing only; no finding depends on it
+    }
+    named = {
+        "phoenix_ambiguity": {"bsw"},
+        "wish_bomb_in_turn": {"bsw"},
+        "late_tichu": {"bsw"},
+        "tie_at_target": {"bsw"},
+        "wish_held_as_bomb": {"tichugr"},
+        "bomb_first_play": {"tichugr"},
+    }
+    assert special == named
+    for option, names in named.items():
+        pages = [page for page in PAGES if option in page.options]
+        assert pages, option
+        for page in pages:
+            text = " ".join((*page.rule, page.severity_note, *page.advice))
+            assert all(name in text for name in names), (page.code, option)
+    # "a rule set of your own": none of the named ones differs from the official rules there.
+    for page in PAGES:
+        if "of your own that sets" in page.severity_note or "in all named rule sets" in " ".join(page.rule):
+            assert not differing.keys() & set(page.options), page.code
+
+
+@pytest.mark.parametrize("page", PAGES, ids=IDS)
+def test_every_page_says_what_it_means_in_a_few_sentences(page: Page) -> None:
+    sentences = len(re.findall(r"[.!?](?=\s|$)", " ".join(page.meaning)))
+    assert 2 <= sentences <= 6
+
+
+@pytest.mark.parametrize("page", PAGES, ids=IDS)
+def test_every_example_marks_one_line(page: Page) -> None:
+    assert sum(line.is_wrong for line in page.example) == 1
+    assert not any(line.is_wrong and line.is_remark for line in page.example)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=IDS)
+def test_example_lines_are_lines_of_a_log(page: Page) -> None:
+    for line in page.example:
+        if not line.is_remark and not (line.is_wrong and page.code in MALFORMED):
+            assert kind_of(line.text) is not None, line.text
+        if line.is_wrong and page.code in MALFORMED - {"T032"}:
+            assert kind_of(line.text) is None, line.text
+        if line.is_remark:
+            # A word that looks like a card is one.
+            for word in re.findall(r"\b[SBGR][0-9]+\b", line.text):
+                assert word in BITS, word
+
+
+@pytest.mark.parametrize("page", PAGES, ids=IDS)
+def test_names_belong_to_their_seats(page: Page) -> None:
+    for line in page.example:
+        for seat, name in re.findall(r"\(([0-3])\)(\w+)", line.text):
+            if not (line.is_wrong and page.code in ("T030", "T031")) and "<" not in line.text:
+                assert name == NAMES[int(seat)], line.text
+
+
+@pytest.mark.parametrize("page", PAGES, ids=IDS)
+def test_no_card_is_played_twice_in_an_example(page: Page) -> None:
+    if page.code in ("T302", "T303"):
+        return
+    played = [
+        card
+        for line in page.example
+        if not line.is_remark and kind_of(line.text) == "play"
+        for card in cards_of(line.text.partition(": ")[2])
+    ]
+    assert len(played) == len(set(played)), played
+
+
+@pytest.mark.parametrize("page", PAGES, ids=IDS)
+def test_examples_are_right_by_the_rules(page: Page) -> None:
+    table = Table(page.code)
+    verdict = play.LEGAL
+    for line in page.example:
+        if line.is_remark:
+            table.remark(line.text)
+            continue
+        kind = kind_of(line.text)
+        if kind == "gap":
+            table.forget()
+        elif kind == "header":
+            table.first_play = "Rundenverlauf" in line.text
+        elif kind == "wish":
+            table.wish = RANKS.index(line.text.partition(":")[2]) + 2
+        elif kind in ("play", "pass"):
+            seat = int(line.text[1])
+            hand = table.hands.get(seat)
+            if kind == "pass":
+                verdict = table.passes(seat, hand)
+            else:
+                cards = cards_of(line.text.partition(": ")[2])
+                if page.code == "T317" and line.is_wrong:
+                    hand = mask_of(["G9", *cards])
+                verdict = table.plays(seat, cards, hand)
+            if not line.is_wrong:
+                assert verdict == play.LEGAL, (line.text, play.VERDICT_NAMES[verdict])
+        if line.is_wrong:
+            if page.code in VERDICTS:
+                assert play.VERDICT_NAMES[verdict] == play.VERDICT_NAMES[VERDICTS[page.code]]
+            elif kind in ("play", "pass") and page.code not in ("T303", "T309"):
+                assert verdict == play.LEGAL, play.VERDICT_NAMES[verdict]
+            return
+
+
+def test_the_scores_of_the_examples_add_up() -> None:
+    for code in ("T510", "T511", "T512", "T513"):
+        page = explain(code)
+        texts = [line.text for line in page.example]
+        shares = [
+            re.search(r"card points: (\d+) for Anouk and Carla, (\d+) for Bertil and Dolf", text) for text in texts
+        ]
+        found = next(share for share in shares if share)
+        ours, theirs = int(found[1]), int(found[2])
+        assert ours + theirs == 100
+        if code == "T512":
+            theirs += 100
+        stated = re.search(r"comes to (-?\d+) - (-?\d+)", page.message)
+        assert stated and (int(stated[1]), int(stated[2])) == (ours, theirs)
+        logged = re.search(r"Ergebnis: (-?\d+) - (-?\d+)", "\n".join(texts))
+        assert logged
+        difference = (int(logged[1]) - ours, int(logged[2]) - theirs)
+        assert difference == {"T510": (-5, 5), "T511": (-200, 0), "T512": (0, -100), "T513": (25, -25)}[code]
+
+
+def test_codes_and_names_in_any_case() -> None:
+    assert explain("T312") is explain("t312") is explain("wish-ignored") is explain(" Wish_Ignored ")
+    for name, code in BY_NAME.items():
+        assert explain(name).code == code.code
+
+
+@pytest.mark.parametrize(
+    ("wanted", "near"),
+    [("wish-ignord", "T312 (wish-ignored)"), ("T319", "T318 (wish-missing)"), ("T9999", "T601 (played-on)")],
+)
+def test_unknown_codes_have_near_matches(wanted: str, near: str) -> None:
+    with pytest.raises(ValueError, match=re.escape(near)):
+        explain(wanted)
+
+
+@pytest.mark.parametrize("wanted", ["", "xyzzy", "\x1b[31mT312", "Ω" * 1000, "T\u0663\u0661\u0662"])
+def test_unknown_codes_without_near_matches(wanted: str) -> None:
+    with pytest.raises(ValueError) as caught:
+        explain(wanted)
+    assert str(caught.value).isascii() and str(caught.value).isprintable()
+    assert len(str(caught.value)) < 600
+
+
+@pytest.mark.parametrize("page", PAGES, ids=IDS)
+def test_text_and_markdown_are_complete(page: Page) -> None:
+    text, markdown = as_text(page), module.as_page_markdown(page)
+    flat = " ".join(text.split())
+    for part in (*page.meaning, *page.rule, *page.advice, page.message):
+        assert " ".join(part.split()) in flat
+        assert " ".join(part.split()) in " ".join(markdown.split())
+    assert all(len(line) <= 100 for line in text.split("\n"))
+    assert markdown.count("```") == 2
+
+
+def test_the_document_is_up_to_date() -> None:
+    document = Path(__file__).parent.parent / "docs" / "findings.md"
+    assert document.read_text(encoding="utf-8") == as_markdown(), (
+        "run: python -m tichu_analytics.replay.explain > docs/findings.md"
+    )
+
+
+def test_links_of_the_document_lead_somewhere() -> None:
+    document = as_markdown()
+    anchors = {heading.lower().replace(" ", "-") for heading in re.findall(r"^### (.*)$", document, re.MULTILINE)}
+    links = re.findall(r"\(#([^)]*)\)", document)
+    assert len(links) == len(CODES) and set(links) == anchors
+
+
+# The command --------------------------------------------------------------------------------------------------------
+
+
+def run(*arguments: str) -> tuple[int, str, str]:
+    app = typer.Typer()
+    app.command()(command)
+    result = CliRunner().invoke(app, list(arguments))
+    return result.exit_code, result.stdout, result.stderr
+
+
+def test_command_prints_pages_as_plain_text_when_piped() -> None:
+    code, out, err = run("t312", "wish-missing", "T312")
+    assert (code, err) == (0, "")
+    assert out == as_text(explain("T312")) + "\n" + as_text(explain("T318"))
+
+
+def test_command_lists_all_codes() -> None:
+    code, out, _ = run()
+    assert code == 0
+    assert [line.split()[0] for line in out.split("\n") if line.startswith("  ")] == IDS
+    headings = [line for line in out.split("\n") if line and not line.startswith(" ")]
+    assert headings == list(module.group_names())
+
+
+def test_command_on_unknown_codes() -> None:
+    code, out, err = run("T312", "wish-ignord")
+    assert code == 2
+    assert out == as_text(explain("T312"))
+    assert "T312 (wish-ignored)" in err
+
+
+def test_command_as_json() -> None:
+    code, out, _ = run("T317", "--format", "json")
+    (page,) = json.loads(out)
+    assert code == 0
+    assert page["code"] == "T317" and page["options"] == ["wish_bomb_in_turn"] and "faq" in page["sources"]
+    assert [line["text"] for line in page["example"] if line["is_wrong"]] == ["(1)Bertil: S4 B4 G4 R4"]
+    code, out, _ = run("--format", "json")
+    assert [entry["code"] for entry in json.loads(out)] == IDS
+    code, out, err = run("nothing", "--format", "json")
+    assert (code, json.loads(out)) == (2, []) and err
+
+
+def test_command_as_markdown() -> None:
+    code, out, _ = run("T001", "--format", "markdown")
+    assert code == 0 and out == module.as_page_markdown(explain("T001"))
+    code, out, _ = run("--format", "markdown")
+    assert code == 0 and out.count("\n| T") == len(CODES)
+
+
+def test_command_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tichu_cli.explain._is_terminal", lambda: True)
+    code, out, _ = run("T312")
+    assert code == 0
+    assert "wish-ignored" in out and "> (2)Carla: SK" in out and "**" not in out

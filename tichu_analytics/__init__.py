@@ -1,0 +1,114 @@
+"""The reference toolkit for recorded Tichu: replays games move by move and says exactly what is wrong.
+
+>>> import tichu_analytics as ta
+>>> for game in ta.read_games("sample_logs"):  # doctest: +SKIP
+...     print(game.game_id, ta.replay(game).totals)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import os
+
+    from tichu_analytics.record import Game
+    from tichu_analytics.replay.facts import GameReplay
+    from tichu_analytics.replay.findings import Finding
+
+    Paths = str | os.PathLike[str] | Iterable[str | os.PathLike[str]]
+
+__version__ = "0.1.0"
+
+__all__ = ["UnreadableInput", "__version__", "check", "read_games", "replay"]
+
+
+class UnreadableInput(OSError):
+    """An input that could not be read at all: missing, no permission, a broken archive, beyond a limit.
+
+    Attributes:
+        path: which one.
+        reason: why.
+    """
+
+    def __init__(self, path: str, reason: str) -> None:
+        super().__init__(f"{path}: {reason}")
+        self.path = path
+        self.reason = reason
+
+
+def _list(paths: Paths) -> list[str]:
+    import os
+
+    if isinstance(paths, (str, os.PathLike)):
+        return [os.fspath(paths)]
+    return [os.fspath(path) for path in paths]
+
+
+def read_games(paths: Paths) -> Iterator[Game]:
+    """Reads recorded games one by one; memory holds one at a time.
+
+    Args:
+        paths: a path or several: files, folders, zips, ``.gz`` and ``.zst`` files, ``-`` for standard input.
+
+    Yields:
+        The record of each game, what the log says with the line of every element; damaged logs are read as far as they
+        go, and what was noticed is in the records.
+
+    Raises:
+        UnreadableInput: when it comes to an input that cannot be read at all; all others are read first.
+    """
+    from tichu_analytics.formats.bsw import read_game
+    from tichu_analytics.formats.sources import Trouble, read_inputs
+
+    first: Trouble | None = None
+    for one in read_inputs(_list(paths)):
+        if isinstance(one, Trouble):
+            first = first or one
+        else:
+            yield read_game(one.data, one.path, one.game_id, one.month)
+    if first is not None:
+        raise UnreadableInput(first.path, first.message)
+
+
+def replay(game: Game, rules: str = "auto") -> GameReplay:
+    """Replays a game move by move.
+
+    Args:
+        game: a record from :func:`read_games`.
+        rules: a rule set (``official``, ``bsw``, ...), or ``auto``: ``bsw`` for BrettspielWelt logs.
+
+    Returns:
+        All facts of the game (rounds, tricks, moves, totals, outcome) and all findings.
+
+    Raises:
+        ValueError: for a rule set that does not exist.
+    """
+    from tichu_analytics.replay.game import replay as replay_game
+
+    return replay_game(game, rules)
+
+
+def check(paths: Paths, rules: str = "auto") -> Iterator[Finding]:
+    """Checks recorded games and yields what is wrong with them, game by game, by line within a round.
+
+    Args:
+        paths: as for :func:`read_games`.
+        rules: as for :func:`replay`.
+
+    Raises:
+        ValueError: for a rule set that does not exist.
+        UnreadableInput: as :func:`read_games` does, after everything else.
+    """
+    from tichu_analytics.checking import CheckedGame, check_inputs
+    from tichu_analytics.formats.sources import Trouble, read_inputs
+
+    first: Trouble | None = None
+    for one in check_inputs(read_inputs(_list(paths)), rules):
+        if isinstance(one, CheckedGame):
+            yield from one.findings
+        else:
+            first = first or one
+    if first is not None:
+        raise UnreadableInput(first.path, first.message)
