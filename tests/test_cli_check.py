@@ -35,7 +35,7 @@ STAND_IN = textwrap.dedent(
         clean_rounds: int
         findings: list
 
-    def check_inputs(inputs, rules):
+    def check_inputs(inputs, rules, engine):
         if rules not in ("auto", "bsw", "official"):
             raise ValueError(f"there is no rule set {rules!r}")
         return games(inputs)
@@ -52,8 +52,9 @@ STAND_IN = textwrap.dedent(
                     time.sleep(60)
                 elif line:
                     code, severity, round_, message = line.split(" ", 3)
+                    found = "S5" if "S5" in message else None
                     findings.append(Finding(item.path, item.game_id, int(round_) or None, number, 2, code,
-                                            CODES[code].name, severity, message, None, "S5" if "S5" in message else None))
+                                            CODES[code].name, severity, message, None, found))
             yield CheckedGame(item.path, item.game_id, 10, 10 - len({f.round for f in findings} - {None}), findings)
 
     sys.modules["tichu_analytics.checking"] = module = types.ModuleType("tichu_analytics.checking")
@@ -286,6 +287,20 @@ def test_output_that_cannot_be_written_is_told(logs: Path) -> None:
             )
         assert result.returncode == 2
         assert result.stderr == "tichu: cannot go on: No space left on device\n"
+
+
+# ---------------------------------------------------------------- with the library itself
+
+
+@pytest.mark.parametrize("form", ["text", "json", "github"])
+def test_made_up_games(shared: Path, form: str) -> None:
+    def run(*args: Path) -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, "-m", "tichu_cli.main", "check", "--format", form, *map(str, args)]
+        return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+
+    legal = run(shared / "checks" / "legal", shared / "checks" / "legal_odd_names")
+    assert (legal.returncode, len(legal.stdout.splitlines())) == (0, 0 if form == "github" else 1), legal.stdout
+    assert run(shared / "checks" / "one_illegal_move", shared / "checks" / "legal").returncode == 1
 
 
 # ---------------------------------------------------------------- selection

@@ -98,7 +98,7 @@ class _TextWriter:
         text = for_terminal(f"{finding.path}:{finding.line}: {finding.code} {finding.name}: {finding.message}")
         self._out.write(f"{text} [{severity}]\n")
         details = [
-            f"{label} {for_terminal(str(value))}"
+            f"{label} {for_terminal(str(value)) or '(nothing)'}"
             for label, value in (
                 ("round", finding.round),
                 ("seat", finding.seat),

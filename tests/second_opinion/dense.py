@@ -33,7 +33,7 @@ def options_of(choices: dict[str, str]) -> Options:
 
 def model_readings(found: rulebook.Readings) -> frozenset[Reading]:
     """What the rulebook has found, as the model writes it."""
-    return frozenset(_model_reading(rulebook.reading(found, index)) for index in range(found.count))
+    return frozenset(_model_reading(rulebook.reading(found, index)) for index in range(found.ways))
 
 
 def _model_reading(one: rulebook.Combination) -> Reading:

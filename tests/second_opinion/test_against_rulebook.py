@@ -69,8 +69,8 @@ def check_readings(cards: Hand, shapes: dict[str, str]) -> frozenset[Reading]:
     expected = model.readings(cards, **shapes)
     found = rulebook.readings(mask_of(cards), options_of(shapes))
     assert model_readings(found) == expected, (sorted(cards), shapes)
-    assert found.count == len(expected), sorted(cards)
-    if found.count == 2 and "Ph" in cards:
+    assert found.ways == len(expected), sorted(cards)
+    if found.ways == 2 and "Ph" in cards:
         assert found.rank2 > found.rank2_low, sorted(cards)
     return expected
 

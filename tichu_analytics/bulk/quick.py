@@ -85,6 +85,7 @@ class _Names(NamedTuple):
     heads: tuple[str, ...]
     passes: tuple[str, ...]
     plays: dict[str, int]
+    starts: tuple[str, ...]
     calls: dict[str, tuple[int, int]]
     gifts: dict[str, int]
     receivers: tuple[tuple[str, str, str, str], ...]
@@ -98,6 +99,7 @@ def _names(heads: tuple[str, ...]) -> _Names:
         heads,
         tuple(f"{head} passt." for head in heads),
         {head: seat for seat, head in enumerate(heads)},
+        tuple(f"{head}: " for head in heads),
         calls,
         {f"Drache an: {head}": seat for seat, head in enumerate(heads)},
         tuple(
@@ -116,7 +118,7 @@ class QuickCheck:
 
     def __init__(self, options: Options) -> None:
         self.options = options
-        self.known: dict[int, Readings] = {}
+        self.known: dict[str, tuple[int, Readings]] = {}
         self.names = _names(_SEATS)
         # Without an open wish the verdict on a pass in turn does not depend on the hand: asked once.
         self.may_pass = judge_pass(0, Situation(SINGLE, 1, 4), options) == LEGAL
@@ -217,14 +219,12 @@ class QuickCheck:
                     or ":" in head
                 ):
                     raise _Irregular
+                # Powers of two add up to as many bits as there are summands only if all of them differ.
                 eight = sum(map(get, words[1:9]))
-                fourteen = 0
-                for word in others[1:15]:
-                    fourteen |= get(word)
-                # A card twice in the eight would carry into another bit of the sum.
-                if eight & ~fourteen or eight.bit_count() != 8 or everything & fourteen:
+                fourteen = sum(map(get, others[1:15]))
+                if eight & ~fourteen or eight.bit_count() != 8 or fourteen.bit_count() != 14:
                     raise _Irregular
-                everything |= fourteen
+                everything += fourteen
                 heads.append(head)
                 hands.append(fourteen)
         except KeyError:
@@ -268,6 +268,7 @@ class QuickCheck:
         known = self.known
         passes = names.passes
         plays = names.plays
+        starts = names.starts
         active = 15
         finish: list[int] = []
         taken = [0, 0, 0, 0]
@@ -305,8 +306,13 @@ class QuickCheck:
                 if taker < 0:
                     continue
             else:
-                head, _, rest = line.partition(": ")
-                seat = plays.get(head, -1)
+                start = starts[turn]
+                if line.startswith(start):
+                    seat = turn
+                    rest = line[len(start) :]
+                else:
+                    head, _, rest = line.partition(": ")
+                    seat = plays.get(head, -1)
                 if seat < 0:
                     if line[:7] == "Wunsch:":
                         wish = WISH_RANKS.get(line[7:], 0)
@@ -329,13 +335,7 @@ class QuickCheck:
                             raise _Irregular
                         calls[caller] = TICHU
                     continue
-                written = parse_cards(rest)
-                mask = written.mask
-                found = known.get(mask)
-                if found is None:
-                    if len(known) >= _CACHE_SIZE:
-                        known.clear()
-                    found = known[mask] = readings(mask, options)
+                mask, found = known.get(rest) or self.combination(rest)
                 hand = hands[seat]
                 in_turn = 1 if seat == turn else 0
                 situation = _new(
@@ -357,19 +357,14 @@ class QuickCheck:
                         first_trick,
                     ),
                 )
-                if (
-                    due >= 0
-                    or written.blanks
-                    or found.length != len(written.cards)
-                    or judge_play(hand, mask, found, situation, options) != LEGAL
-                ):
+                if due >= 0 or judge_play(hand, mask, found, situation, options) != LEGAL:
                     raise _Irregular
                 played = found.kind
                 new_rank2 = found.rank2
                 new_low_kind = new_low_rank2 = 0
                 if mask == PHOENIX_MASK:
                     new_rank2 = single_phoenix_rank2(kind, rank2)
-                elif found.count == 2:
+                elif found.ways == 2:
                     fits = fitting_readings(mask, found, situation)
                     if fits == 2:
                         new_rank2 = found.rank2_low
@@ -421,6 +416,22 @@ class QuickCheck:
             owner = -1
             passed = kind = length = rank2 = low_kind = low_rank2 = top = first_trick = 0
         return self.end(lines, index, names, hands, calls, finish, taken, cards, top, owner, wish_now and not wish_made)
+
+    def combination(self, text: str) -> tuple[int, Readings]:
+        """The cards of a play as a set, and what combination they are.
+
+        Raises:
+            _Irregular: if not every word is a card, or one stands twice.
+        """
+        written = parse_cards(text)
+        mask = written.mask
+        if written.unknown or written.blanks or mask.bit_count() != len(written.cards):
+            raise _Irregular
+        found = (mask, readings(mask, self.options))
+        if len(self.known) >= _CACHE_SIZE:
+            self.known.clear()
+        self.known[text] = found
+        return found
 
     def may_pass_under_wish(self, hand: int, situation: Situation) -> bool:
         """Whether a pass in turn on a trick is legal while a wish is open."""

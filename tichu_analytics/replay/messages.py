@@ -72,7 +72,7 @@ def combination_text(kind: int, length: int, rank2: int) -> str:
 def _played(event: Event, found: Readings) -> str:
     """What was played, in words and cards."""
     cards = cards_text(event.cards)
-    if len(event.cards) == 1 or found.count == 0:
+    if len(event.cards) == 1 or found.ways == 0:
         return cards
     return f"{combination_text(found.kind, found.length, found.rank2)} ({cards})"
 

@@ -229,9 +229,9 @@ class RoundState:
                 self.known_readings.clear()
             self.known_readings[mask] = found
         if declared and mask & PHOENIX_MASK and mask != PHOENIX_MASK:
-            if found.count > 0 and found.phoenix == declared:
-                return found._replace(count=1, kind_low=0, rank2_low=0, phoenix_low=0)
-            if found.count > 1 and found.phoenix_low == declared:
+            if found.ways > 0 and found.phoenix == declared:
+                return found._replace(ways=1, kind_low=0, rank2_low=0, phoenix_low=0)
+            if found.ways > 1 and found.phoenix_low == declared:
                 return Readings(1, found.kind_low, found.length, found.rank2_low, declared, 0, 0, 0)
             return Readings(0, NO_COMBINATION, found.length, 0, 0, 0, 0, 0)
         return found
@@ -552,7 +552,7 @@ class RoundState:
             return False
         missing = event.mask & ~self.hands[seat] & ~self.maybe[seat]
         broken = found.length != len(event.cards) or missing != 0
-        if broken or found.count == 0:
+        if broken or found.ways == 0:
             # What does not depend on the table is still judged.
             verdict = NOT_HELD if broken else IS_NO_COMBINATION
             self.breach(messages.play_breach(self, event, verdict, found))
@@ -582,11 +582,11 @@ class RoundState:
         if mask & PHOENIX_MASK:
             if mask == PHOENIX_MASK:
                 rank2 = single_phoenix_rank2(self.table_kind, self.table_rank2)
-            elif found.count > 1:
+            elif found.ways > 1:
                 kind, rank2, phoenix, reading, low_kind, low_rank2 = self.choose_reading(event, found, situation)
-            elif found.count:
+            elif found.ways:
                 reading = "declared" if event.value else "only"
-        elif found.count > 1:
+        elif found.ways > 1:
             kind, rank2, phoenix, reading, low_kind, low_rank2 = self.choose_reading(event, found, situation)
         if self.low_kind and legal:
             self.narrow_table(found, mask)

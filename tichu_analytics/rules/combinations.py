@@ -78,12 +78,12 @@ class Readings(NamedTuple):
     """All ways in which a set of cards is a combination: none, one or two, the higher one first.
 
     Attributes:
-        count: how many.
+        ways: how many.
         kind, length, rank2, phoenix: the first reading, see :class:`Combination`.
         kind_low, rank2_low, phoenix_low: the second one, which has the same length; 0 if there is none.
     """
 
-    count: int
+    ways: int
     kind: int
     length: int
     rank2: int
@@ -188,7 +188,7 @@ def _with_phoenix(mask: int, suited: int, length: int, options: Options) -> Read
             return _one(PAIR if length == 2 else TRIPLE, length, rank, rank)
         if length == 5:
             house = _full_house_with_phoenix(counts, present, options)
-            if house.count > 0:
+            if house.ways > 0:
                 return house
         if length % 2 == 0 and length >= 4:
             pairs = length // 2

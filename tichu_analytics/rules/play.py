@@ -7,7 +7,9 @@ from typing import Final, NamedTuple
 from tichu_analytics.rules.cards import PHOENIX_MASK
 from tichu_analytics.rules.combinations import (
     DOG_PLAY,
+    FOUR_BOMB,
     NO_COMBINATION,
+    STRAIGHT_BOMB,
     Readings,
     beats,
     is_bomb,
@@ -106,20 +108,21 @@ def fitting_readings(mask: int, found: Readings, s: Situation) -> int:
 
     A reading fits if it beats some reading of the table that is still open.
     """
+    length = found.length
+    table_kind = s.table_kind
+    low_open = s.table_kind_low != NO_COMBINATION
     fits = 0
-    if reading_fits(found.kind, found.length, found.rank2, mask, s.table_kind, s.table_length, s.table_rank2) or (
-        s.table_kind_low != NO_COMBINATION
-        and reading_fits(
-            found.kind, found.length, found.rank2, mask, s.table_kind_low, s.table_length, s.table_rank2_low
-        )
+    if reading_fits(found.kind, length, found.rank2, mask, table_kind, s.table_length, s.table_rank2) or (
+        low_open
+        and reading_fits(found.kind, length, found.rank2, mask, s.table_kind_low, s.table_length, s.table_rank2_low)
     ):
         fits = 1
-    if found.count > 1 and (
-        reading_fits(found.kind_low, found.length, found.rank2_low, mask, s.table_kind, s.table_length, s.table_rank2)
+    if found.ways > 1 and (
+        reading_fits(found.kind_low, length, found.rank2_low, mask, table_kind, s.table_length, s.table_rank2)
         or (
-            s.table_kind_low != NO_COMBINATION
+            low_open
             and reading_fits(
-                found.kind_low, found.length, found.rank2_low, mask, s.table_kind_low, s.table_length, s.table_rank2_low
+                found.kind_low, length, found.rank2_low, mask, s.table_kind_low, s.table_length, s.table_rank2_low
             )
         )
     ):
@@ -152,10 +155,11 @@ def judge_play(hand: int, mask: int, found: Readings, s: Situation, options: Opt
     """
     if mask & ~hand:
         return NOT_HELD
-    bomb = is_bomb(found.kind)
+    kind = found.kind
+    bomb = kind == FOUR_BOMB or kind == STRAIGHT_BOMB
     if s.over and not (bomb and options.last_player_may_bomb == YES):
         return AFTER_END
-    if found.count == 0:
+    if found.ways == 0:
         return IS_NO_COMBINATION
     if not s.in_turn:
         if s.table_kind == NO_COMBINATION:
@@ -173,19 +177,17 @@ def judge_play(hand: int, mask: int, found: Readings, s: Situation, options: Opt
             return TRICK_CLOSED
         if s.taking and not bomb:
             return TRICK_CLOSED
-        if found.kind == DOG_PLAY:
+        if kind == DOG_PLAY:
             return DOG_NOT_LED
         if fitting_readings(mask, found, s) == 0:
-            if bomb == is_bomb(s.table_kind) and (
-                bomb or (found.kind == s.table_kind and found.length == s.table_length)
-            ):
+            if bomb == is_bomb(s.table_kind) and (bomb or (kind == s.table_kind and found.length == s.table_length)):
                 return NOT_HIGHER
             return OTHER_COMBINATION
     if bomb and s.first_play and options.bomb_first_play == NO:
         return FIRST_PLAY_BOMB
     if s.passed and options.pass_and_out == YES and not bomb:
         return PASS_BINDS
-    if wish_forbids_here(hand, mask, found.kind, s, options):
+    if s.wish and wish_forbids_here(hand, mask, kind, s, options):
         return WISH_IGNORED
     return LEGAL
 
@@ -201,6 +203,6 @@ def judge_pass(hand: int, s: Situation, options: Options) -> int:
         return NOT_ON_TURN
     if s.table_kind == NO_COMBINATION:
         return PASS_ON_LEAD
-    if wish_forbids_here(hand, 0, NO_COMBINATION, s, options):
+    if s.wish and wish_forbids_here(hand, 0, NO_COMBINATION, s, options):
         return WISH_IGNORED
     return LEGAL
