@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
+from functools import cache
 from random import Random
 
 from tichu_analytics.rules import combinations as rulebook
 from tichu_analytics.rules.options import Options, make_options
 from tichu_analytics.rules.play import Situation
 
-from .model import DECK, NATURALS, RANK_NAMES, RANK_OF, SUITS, Hand, Reading, is_bomb, is_single_phoenix, readings
+from .model import ACE, DRAGON, NATURALS, RANK_NAMES, RANK_OF, SUITS, Hand, Reading, is_bomb, readings, subsets
 
 BIT = {card: 4 * (RANK_OF[card[1:]] - 2) + SUITS.index(card[0]) for card in NATURALS} | {
     "Ma": 52,
@@ -55,7 +56,7 @@ def situation(table: Iterable[Reading], **more: int) -> Situation:
     return now._replace(table_kind_low=KIND[low.kind], table_rank2_low=int(2 * low.rank))
 
 
-def dense_hand(random: Random, size: int, without: Hand = frozenset()) -> Hand:
+def dense_hand(random: Random, size: int) -> Hand:
     """A hand of a few neighbouring ranks, or of runs in one suit, or of any cards; often with the Phoenix."""
     cards: set[str] = set()
     for special in random.sample(SPECIALS, 2):
@@ -75,8 +76,7 @@ def dense_hand(random: Random, size: int, without: Hand = frozenset()) -> Hand:
         pool = _of_ranks(range(first, first + random.randint(5, 9)))
     else:
         pool = list(NATURALS)
-    others = [card for card in pool if card not in cards and card not in without]
-    cards -= without
+    others = [card for card in pool if card not in cards]
     cards.update(random.sample(others, min(len(others), max(0, size - len(cards)))))
     return frozenset(random.sample(sorted(cards), min(size, len(cards))))
 
@@ -87,73 +87,74 @@ def _of_ranks(ranks: Iterable[int]) -> list[str]:
 
 def full_house_hand(random: Random) -> Hand:
     """Cards of two or three ranks, mostly with the Phoenix."""
-    names = random.sample(RANK_NAMES, 3)
+    names = random.sample(RANK_NAMES, random.choice((2, 3)))
     pool = [suit + name for name in names for suit in SUITS]
-    return frozenset(random.sample(pool, random.randint(4, 8))) | ({"Ph"} if random.random() < 0.8 else frozenset())
+    return frozenset(random.sample(pool, random.randint(4, 7))) | ({"Ph"} if random.random() < 0.8 else frozenset())
 
 
-def random_table(random: Random, hand: Hand, **shapes: str) -> frozenset[Reading]:
-    """Open readings of a combination from cards that are not in the hand, mostly low and of a kind the hand has.
-
-    Where only one of two readings is to be open, one is drawn; a single Phoenix lies half above some single.
-    """
-    rest = DECK - hand
-    for _ in range(40):
-        cards = _table_cards(random, sorted(rest), hand)
-        found = [way for way in readings(cards, **shapes) if way.kind != "dog"]
-        if not found:
-            continue
-        if is_single_phoenix(found[0]):
-            return frozenset({found[0]._replace(rank=random.randint(1, 14) + 0.5)})
-        if len(found) == 2 and random.random() < 0.5:
-            return frozenset({random.choice(found)})
-        return frozenset(found)
-    return frozenset({Reading("single", 1, 2)})
-
-
-def _table_cards(random: Random, rest: Sequence[str], hand: Hand) -> Hand:
-    """Cards that may be a combination: a shape of the hand's moved elsewhere, or something from a dense hand."""
-    if random.random() < 0.6 and len(hand) > 1:
-        size = random.randint(1, min(len(hand), random.choice((1, 2, 4, 5, 6, 14))))
-        for _ in range(60):
-            shape = random.sample(sorted(hand), size)
-            ways = readings(frozenset(shape))
-            if not ways:
-                continue
-            way = random.choice(sorted(ways, key=str))
-            moved = _cards_for(random, way, rest)
-            if moved:
-                return moved
-    other = dense_hand(random, random.randint(1, 8), without=hand)
-    return other if readings(other) else frozenset({random.choice(rest)})
-
-
-def _cards_for(random: Random, way: Reading, rest: Sequence[str]) -> Hand:
-    """Cards of the rest that have the shape of a reading at another rank, the Phoenix perhaps among them; or none."""
-    top = random.randint(2, 14)
-    needed: list[int] = []
-    if way.kind in ("straight", "straight_bomb"):
-        needed = list(range(top - way.length + 1, top + 1))
-    elif way.kind == "stairs":
-        needed = sorted([*range(top - way.length // 2 + 1, top + 1)] * 2)
-    elif way.kind == "full_house":
-        needed = [top] * 3 + [random.randint(2, 14)] * 2
+def bomb_hand(random: Random) -> Hand:
+    """A bomb with one to three other cards, mostly of ranks that are in it or beside it."""
+    if random.random() < 0.4:
+        first = random.randrange(13)
+        cards = set(_of_ranks({first}))
+        near = _of_ranks(range(first - 2, first + 3))
     else:
-        needed = [top] * way.length
-    use_phoenix = "Ph" in rest and len(needed) > 1 and random.random() < 0.5
-    if use_phoenix:
-        needed.remove(random.choice(needed))
-    chosen: set[str] = {"Ph"} if use_phoenix else set()
-    suit = random.choice(SUITS) if way.kind == "straight_bomb" else ""
-    for rank in needed:
-        fitting = [
-            card
-            for card in rest
-            if card not in chosen and card in NATURALS and RANK_OF[card[1:]] == rank and card.startswith(suit)
-        ]
-        if rank == 1 and "Ma" in rest:
-            fitting = ["Ma"]
-        if not fitting:
-            return frozenset()
-        chosen.add(random.choice(fitting))
-    return frozenset(chosen)
+        length = random.choice((5, 5, 6))
+        first = random.randint(0, 13 - length)
+        suit = random.choice(SUITS)
+        cards = {suit + name for name in RANK_NAMES[first : first + length]}
+        near = _of_ranks(range(first - 1, first + length + 1))
+    others = [card for card in [*near, "Ph", "Do"] if card not in cards]
+    return frozenset(cards) | frozenset(random.sample(others, random.randint(1, 3)))
+
+
+def any_hand(random: Random) -> Hand:
+    """A small hand of one of these sorts."""
+    sort = random.randrange(4)
+    if sort == 0:
+        return full_house_hand(random)
+    if sort == 1:
+        return bomb_hand(random)
+    return dense_hand(random, random.randint(1, 7))
+
+
+@cache
+def all_readings() -> tuple[Reading, ...]:
+    """Every kind, length and rank of combination that there is, the Dog apart; the Phoenix in it changes nothing."""
+    found = [Reading("single", 1, rank) for rank in range(1, DRAGON + 1)]
+    for kind, length in (("pair", 2), ("triple", 3), ("full_house", 5), ("four_bomb", 4)):
+        found += [Reading(kind, length, rank) for rank in range(2, ACE + 1)]
+    for pairs in range(2, 8):
+        found += [Reading("stairs", 2 * pairs, rank) for rank in range(pairs + 1, ACE + 1)]
+    for length in range(5, 15):
+        found += [Reading("straight", length, rank) for rank in range(length, ACE + 1)]
+    for length in range(5, 14):
+        found += [Reading("straight_bomb", length, rank) for rank in range(length + 1, ACE + 1)]
+    return tuple(found)
+
+
+def random_table(random: Random, hand: Hand, *, straight_flush_as_straight: str = "forbid") -> frozenset[Reading]:
+    """Open readings, one or two, of something on the table: mostly of a shape that is in the hand, a little lower.
+
+    Whether there are cards enough for both is not asked; no rule depends on it.
+    """
+    ways = [way for cards in subsets(hand) for way in readings(cards) if way.kind != "dog"]
+    shape = random.choice(all_readings())
+    if ways and random.random() < 0.9:
+        kind = random.choice(sorted({way.kind for way in ways}))
+        shape = random.choice(sorted({way for way in ways if way.kind == kind}, key=str))
+    alike = [one for one in all_readings() if (one.kind, one.length) == (shape.kind, shape.length)]
+    near = [one for one in alike if shape.rank - 4 <= one.rank <= shape.rank + 1]
+    table = random.choice(near if near and random.random() < 0.8 else alike)
+    if table.kind == "single" and table.rank <= ACE and random.random() < 0.2:
+        return frozenset({table._replace(rank=table.rank + 0.5)})
+    if random.random() < 0.5:
+        return frozenset({table})
+    other = table
+    if table.kind == "full_house":
+        other = random.choice(alike)
+    elif table.kind == "straight" and table.rank < ACE:
+        other = table._replace(rank=table.rank + 1)
+    elif table.kind == "straight_bomb" and straight_flush_as_straight == "allow":
+        other = table._replace(kind="straight")
+    return frozenset({table, other})

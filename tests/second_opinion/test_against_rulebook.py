@@ -14,10 +14,13 @@ from tichu_analytics.rules import combinations as rulebook
 from tichu_analytics.rules import play
 from tichu_analytics.rules.play import judge_pass, judge_play, reading_fits
 from tichu_analytics.rules.wish import meets_wish as rulebook_meets_wish
+from tichu_analytics.rules.wish import wish_binds as rulebook_wish_binds
 
 from . import model
 from .dense import (
     KIND,
+    all_readings,
+    any_hand,
     dense_hand,
     full_house_hand,
     mask_of,
@@ -26,7 +29,7 @@ from .dense import (
     random_table,
     situation,
 )
-from .model import ACE, DECK, DRAGON, NATURALS, RANK_NAMES, SUITS, Hand, Reading, is_single_phoenix, subsets
+from .model import ACE, DECK, NATURALS, RANK_NAMES, SUITS, Hand, Reading, is_single_phoenix, subsets
 
 SHAPE_OPTIONS = [
     {"fullhouse_same_rank": same, "straight_flush_as_straight": flush}
@@ -110,20 +113,6 @@ def test_readings_of_long_combinations() -> None:
             check_readings(frozenset([*cards, "Ph"]), {})
 
 
-def all_readings() -> list[Reading]:
-    """Every kind, length and rank of combination that there is, the Dog apart; the Phoenix in it changes nothing."""
-    found = [Reading("single", 1, rank) for rank in range(1, DRAGON + 1)]
-    for kind, length in (("pair", 2), ("triple", 3), ("full_house", 5), ("four_bomb", 4)):
-        found += [Reading(kind, length, rank) for rank in range(2, ACE + 1)]
-    for pairs in range(2, 8):
-        found += [Reading("stairs", 2 * pairs, rank) for rank in range(pairs + 1, ACE + 1)]
-    for length in range(5, 15):
-        found += [Reading("straight", length, rank) for rank in range(length, ACE + 1)]
-    for length in range(5, 14):
-        found += [Reading("straight_bomb", length, rank) for rank in range(length + 1, ACE + 1)]
-    return found
-
-
 def rulebook_beats(way: Reading, table: Reading | None) -> bool:
     """The rulebook's answer to the model's question."""
     alone = is_single_phoenix(way)
@@ -167,10 +156,11 @@ def check_hand(random: Random, hand: Hand, rules: dict[str, str]) -> Counter[str
     """Compares the verdicts on every subset of a hand, and on a pass, in one situation; returns the model's words."""
     options = options_of(rules)
     shapes = {name: value for name, value in rules.items() if name in SHAPE_OPTIONS[0]}
+    flush = shapes.get("straight_flush_as_straight", "forbid")
     in_turn = random.random() < 0.85
     table: frozenset[Reading] = frozenset()
     if random.random() < 0.75:
-        table = random_table(random, hand, **shapes)
+        table = random_table(random, hand, straight_flush_as_straight=flush)
     all_passed = bool(table) and random.random() < 0.1
     first_play = not table and random.random() < 0.3
     after_dog = not table and not first_play and random.random() < 0.3
@@ -182,7 +172,7 @@ def check_hand(random: Random, hand: Hand, rules: dict[str, str]) -> Counter[str
     if rules.get("wish_later_tricks") == "singles_only" and wish is not None and held_in_bomb(hand, wish):
         # No source says whether a bomb with the rank counts beside the singles in later tricks.
         later_trick = False
-        table = table or random_table(random, hand, **shapes)
+        table = table or random_table(random, hand, straight_flush_as_straight=flush)
     now = situation(
         table,
         in_turn=int(in_turn),
@@ -227,15 +217,49 @@ def check_hand(random: Random, hand: Hand, rules: dict[str, str]) -> Counter[str
 def test_verdicts_on_every_play_of_dense_hands(rules: dict[str, str]) -> None:
     random = Random(3)
     words: Counter[str | None] = Counter()
-    for _ in range(160):
-        words += check_hand(random, dense_hand(random, random.randint(1, 7)), rules)
-        words += check_hand(random, full_house_hand(random), rules)
-    for _ in range(15):
+    for _ in range(300):
+        words += check_hand(random, any_hand(random), rules)
+    for _ in range(10):
         words += check_hand(random, dense_hand(random, random.randint(8, 9)), rules)
     expected = {None, "not held", "no combination", "not in turn", "does not beat", "wish"}
     assert expected <= set(words)
     assert words[None] > 1000
     assert words["wish"] > 300
+
+
+def check_wishes_on_all_tables(hand: Hand, shapes: dict[str, str]) -> int:
+    """Compares for every rank and every single reading that can lie on a table; returns how often the wish binds."""
+    options = options_of(shapes)
+    plays = {
+        (way, frozenset(model.rank_of(card) for card in cards if card in NATURALS))
+        for cards in subsets(hand)
+        for way in model.readings(cards, **shapes)
+    }
+    half = [Reading("single", 1, rank + 0.5) for rank in range(1, ACE + 1)]
+    bound = 0
+    for table in [None, *all_readings(), *half]:
+        owed = {rank for way, ranks in plays if model.beats(way, table) for rank in ranks}
+        lying = (KIND[table.kind], table.length, int(2 * table.rank)) if table else (0, 0, 0)
+        for rank in range(2, ACE + 1):
+            found = rulebook_wish_binds(mask_of(hand), rank, *lying, False, options)
+            assert found is (rank in owed), (sorted(hand), rank, table, shapes)
+        bound += len(owed)
+    return bound
+
+
+@pytest.mark.parametrize("shapes", SHAPE_OPTIONS[::2], ids=lambda shapes: shapes["fullhouse_same_rank"])
+def test_whom_every_wish_binds_on_every_table(shapes: dict[str, str]) -> None:
+    random = Random(9)
+    bound = 0
+    for _ in range(150):
+        bound += check_wishes_on_all_tables(dense_hand(random, random.randint(4, 10)), shapes)
+        bound += check_wishes_on_all_tables(any_hand(random), shapes)
+    assert bound > 10_000
+
+
+def test_whom_wishes_bind_with_long_hands() -> None:
+    random = Random(10)
+    assert sum(check_wishes_on_all_tables(dense_hand(random, 12), {}) for _ in range(5)) > 1000
 
 
 def test_verdicts_on_hands_long_enough_for_long_straights() -> None:
@@ -247,10 +271,10 @@ def test_verdicts_on_hands_long_enough_for_long_straights() -> None:
 
 
 @settings(max_examples=150, deadline=None, derandomize=True)
-@given(seed=st.integers(0, 2**32), size=st.integers(1, 7), rules=st.sampled_from(RULE_SETS))
-def test_verdicts_on_drawn_hands(seed: int, size: int, rules: dict[str, str]) -> None:
+@given(seed=st.integers(0, 2**32), rules=st.sampled_from(RULE_SETS))
+def test_verdicts_on_drawn_hands(seed: int, rules: dict[str, str]) -> None:
     random = Random(seed)
-    check_hand(random, dense_hand(random, size), rules)
+    check_hand(random, any_hand(random), rules)
 
 
 @settings(max_examples=400, deadline=None, derandomize=True)

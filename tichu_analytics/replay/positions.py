@@ -83,8 +83,8 @@ def positions(round_replay: RoundReplay) -> Iterator[Position]:
 
 
 def _move_count(state: RoundState) -> int:
-    """How many moves have been made in a round so far."""
-    return sum(trick.n_plays + trick.n_passes for trick in state.tricks) + len(state.moves)
+    """How many moves have been made in a round so far; an unreadable line counts as a play of its trick but is none."""
+    return sum(len(trick.moves) for trick in state.tricks) + len(state.moves)
 
 
 def _position(state: RoundState, index: int, line: int, event: Event | None, move: Move | None) -> Position:

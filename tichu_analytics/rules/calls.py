@@ -51,7 +51,11 @@ def may_exchange(hand: int, to_right: int, to_partner: int, to_left: int) -> boo
     ``hand`` is the 14 cards before anything is received: received cards are not seen before giving.
     """
     given = to_right | to_partner | to_left
-    return given & ~hand == 0 and to_right != to_partner and to_right != to_left and to_partner != to_left
+    if given & ~hand or to_right == to_partner or to_right == to_left or to_partner == to_left:
+        return False
+    # Each is one card: not none, and nothing is left without its lowest bit.
+    more = (to_right & (to_right - 1)) | (to_partner & (to_partner - 1)) | (to_left & (to_left - 1))
+    return more == 0 and to_right != 0 and to_partner != 0 and to_left != 0
 
 
 def may_receive_dragon(owner: int, receiver: int, active: int, options: Options) -> bool:

@@ -1,0 +1,155 @@
+"""The page on which a round is written down: rows with the line of the log, players in columns, findings in place."""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+from tichu_analytics.record.notation import RANK_NAMES
+from tichu_analytics.replay.facts import RoundReplay
+from tichu_analytics.replay.findings import Finding
+from tichu_analytics.view.columns import cell_width, cut, fit, fit_right, wrap
+from tichu_analytics.view.escape import for_terminal
+
+#: The widest column of names, on a narrow terminal, and what a terminal is narrow below.
+_NAME: Final = 14
+_NARROW_NAME: Final = 8
+_NARROW: Final = 60
+#: The most cells that a name takes in a sentence; the list of seats has all of it.
+_NAME_IN_TEXT: Final = 24
+#: The fewest cells that rows are broken to.
+_FEWEST: Final = 20
+
+PLACES: Final = ("first", "second", "third", "fourth")
+
+
+class Paper(NamedTuple):
+    """What is written on.
+
+    Attributes:
+        width: cells to a line, None for lines of any length.
+        encoding: what the text will be encoded in; characters that it does not have become escapes.
+    """
+
+    width: int | None = None
+    encoding: str = "utf-8"
+
+
+class _Row(NamedTuple):
+    """A row: the trick that it belongs to (0 for none), its text, and where its columns of text begin."""
+
+    trick: int
+    text: str
+    hang: int
+
+
+def shown(text: str, paper: Paper) -> str:
+    """Text of a log as it can be written to the terminal: on one line, harmless, in characters that there are."""
+    return encodable(for_terminal(text), paper)
+
+
+def encodable(text: str, paper: Paper) -> str:
+    """Text with escapes in place of characters that the encoding does not have."""
+    if text.isascii():
+        return text
+    try:
+        return text.encode(paper.encoding, "backslashreplace").decode(paper.encoding)
+    except (LookupError, UnicodeError):
+        return text.encode("ascii", "backslashreplace").decode("ascii")
+
+
+class Sheet:
+    """Takes the rows of a round in the order of the log and puts its findings between them, each at its line.
+
+    Args:
+        one: the round.
+        paper: what is written on.
+    """
+
+    def __init__(self, one: RoundReplay, paper: Paper) -> None:
+        self.paper = paper
+        self.trick = 0
+        self._rows: list[_Row] = []
+        self._findings = sorted(one.findings, key=lambda finding: finding.line)
+        self._next = 0
+        self._digits = max(5, len(str(one.last_line)))
+        self.names = [shown(name, paper) for name in one.record.names]
+        short = [cut(name.strip(), _NAME_IN_TEXT) for name in self.names]
+        plain = len(set(short)) == 4 and all(short)
+        self._labels = [
+            name if plain else f"{name} (seat {seat})" if name else f"seat {seat}" for seat, name in enumerate(short)
+        ]
+        widest = _NAME if paper.width is None or paper.width >= _NARROW else _NARROW_NAME
+        self._name_width = min(widest, max(map(cell_width, self.names)))
+
+    def label(self, seat: int | None) -> str:
+        """A player in a sentence: the name; with the seat where a name is missing or two are the same."""
+        return "nobody" if seat is None or not 0 <= seat <= 3 else self._labels[seat]
+
+    def player(self, seat: int | None) -> str:
+        """A player as a column: seat and name, cut and filled up."""
+        if seat is None or not 0 <= seat <= 3:
+            return " " * (self._name_width + 2)
+        return f"{seat} {fit(self.names[seat], self._name_width)}"
+
+    def heading(self, text: str) -> None:
+        """Writes a heading below an empty line."""
+        self._rows.append(_Row(self.trick, "", 0))
+        self._rows.append(_Row(self.trick, text, 4))
+
+    def text(self, text: str) -> None:
+        """Writes a row of text without the line of a log."""
+        self._rows.append(_Row(self.trick, f"  {text}", 4))
+
+    def row(self, line: int | None, text: str, hang: int = 0) -> None:
+        """Writes a row for a line of the log, after the findings of the lines before it and before its own.
+
+        Args:
+            line: the line, None for what has no line of its own.
+            text: what stands behind the line's number.
+            hang: where in ``text`` its last column begins, to which a row that is broken is moved in.
+        """
+        start = self._digits + 2
+        if line is not None:
+            self.findings(line - 1)
+        number = "" if line is None else str(line)
+        self._rows.append(_Row(self.trick, f"{fit_right(number, self._digits)}  {text}", start + hang))
+        if line is not None:
+            self.findings(line)
+
+    def findings(self, up_to: int | None = None) -> None:
+        """Writes the findings that are left up to a line, or all."""
+        while self._next < len(self._findings):
+            finding = self._findings[self._next]
+            if up_to is not None and finding.line > up_to:
+                return
+            self._next += 1
+            for text in finding_rows(finding, self.paper):
+                number = fit_right(str(finding.line), self._digits)
+                self._rows.append(_Row(self.trick, f"{number}  >>> {text}", self._digits + 6))
+
+    def lines(self, trick: int | None = None) -> list[str]:
+        """The rows as lines of text: all, or those of one trick."""
+        width = self.paper.width
+        written: list[str] = []
+        for row in self._rows:
+            if trick is not None and row.trick != trick:
+                continue
+            line = encodable(row.text.rstrip(" "), self.paper)
+            written += [line] if width is None else wrap(line, max(width, _FEWEST), row.hang)
+        return written
+
+
+def finding_rows(finding: Finding, paper: Paper) -> list[str]:
+    """A finding in words: what is wrong, and below what was expected and found where it says so."""
+    rows = [f"{finding.code} {finding.name} [{finding.severity}]: {shown(finding.message, paper)}"]
+    details = [
+        f"{label}: {shown(value, paper)}"
+        for label, value in (("expected", finding.expected), ("found", finding.found))
+        if value is not None
+    ]
+    return [*rows, "    " + "; ".join(details)] if details else rows
+
+
+def rank_name(rank: int) -> str:
+    """The rank of a wish: ``5``, ``A``."""
+    return RANK_NAMES[rank] if 0 <= rank < len(RANK_NAMES) else str(rank)
