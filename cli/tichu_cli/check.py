@@ -125,11 +125,12 @@ def _report(
 class Progress:
     """A line on a terminal that says how far a run is; it is written over and over, and cleared before other lines."""
 
-    def __init__(self, out: TextIO, *, shown: bool) -> None:
+    def __init__(self, out: TextIO, *, shown: bool, pause: float = _TICK) -> None:
         self._out = out
         self._is_on = shown
         self._is_written = False
-        self._next = time.monotonic() + _TICK
+        self._pause = pause
+        self._next = time.monotonic() + pause
 
     def show(self, games: int, findings: int) -> None:
         """Updates the line, unless that was done a moment ago."""
@@ -137,7 +138,7 @@ class Progress:
             self._out.write(f"\r{games} games checked, {findings} findings\033[K")
             self._out.flush()
             self._is_written = True
-            self._next = time.monotonic() + _TICK
+            self._next = time.monotonic() + self._pause
 
     def clear(self) -> None:
         """Takes the line away."""

@@ -77,9 +77,9 @@ def _main(args: list[str]) -> int:
         sys.stdout.write(help_text())
         return 0
     if first == "--version":
-        from importlib.metadata import version
+        from tichu_analytics import __version__
 
-        sys.stdout.write(f"tichu {version('tichu_analytics')}\n")
+        sys.stdout.write(f"tichu {__version__}\n")
         return 0
     if first in VERBS:
         return _run_verb(first, rest)

@@ -15,7 +15,7 @@ class Position(NamedTuple):
     """A round at one moment.
 
     Attributes:
-        index: how many events of the record's course have been carried out, from 0.
+        step: how many events of the record's course have been carried out, from 0.
         line: the line of the last of them; before the first one the line of the header of the course (0 without one).
         event: the last of them, or None before the first one.
         move: the play or pass that this event made, with all that the rest of the round tells about it; None for
@@ -35,7 +35,7 @@ class Position(NamedTuple):
         over: whether the round is over.
     """
 
-    index: int
+    step: int
     line: int
     event: Event | None
     move: Move | None
@@ -70,7 +70,7 @@ def positions(round_replay: RoundReplay) -> Iterator[Position]:
     n_moves = 0
     yield _position(state, 0, record.play_line, None, None)
     result = record.result
-    for index, event in enumerate(record.events, start=1):
+    for step, event in enumerate(record.events, start=1):
         if result is not None and event.line > result.line and not state.over:
             return
         before = _move_count(state)
@@ -79,7 +79,7 @@ def positions(round_replay: RoundReplay) -> Iterator[Position]:
         if _move_count(state) > before:
             move = moves[n_moves]
             n_moves += 1
-        yield _position(state, index, event.line, event, move)
+        yield _position(state, step, event.line, event, move)
 
 
 def _move_count(state: RoundState) -> int:
@@ -87,11 +87,11 @@ def _move_count(state: RoundState) -> int:
     return sum(len(trick.moves) for trick in state.tricks) + len(state.moves)
 
 
-def _position(state: RoundState, index: int, line: int, event: Event | None, move: Move | None) -> Position:
+def _position(state: RoundState, step: int, line: int, event: Event | None, move: Move | None) -> Position:
     hands, taken = state.hands, state.taken
     lies = state.n_plays > 0
     return Position(
-        index,
+        step,
         line,
         event,
         move,

@@ -25,12 +25,11 @@ from tichu_analytics.rules.calls import (
     may_call_tichu,
     may_receive_dragon,
 )
-from tichu_analytics.rules.cards import DECK, DRAGON_MASK, MAH_JONG_MASK, PHOENIX_MASK, points
+from tichu_analytics.rules.cards import DECK, DRAGON_MASK, MAH_JONG_MASK, PHOENIX_MASK, RANK_MASK, points
 from tichu_analytics.rules.combinations import (
     DOG_PLAY,
     FOUR_BOMB,
     NO_COMBINATION,
-    SINGLE,
     STRAIGHT_BOMB,
     Readings,
     readings,
@@ -42,7 +41,9 @@ from tichu_analytics.rules.play import (
     IS_NO_COMBINATION,
     LEGAL,
     NOT_HELD,
+    NOT_HIGHER,
     NOT_ON_TURN,
+    OTHER_COMBINATION,
     TRICK_CLOSED,
     WISH_IGNORED,
     Situation,
@@ -429,24 +430,34 @@ class RoundState:
             return
         for _ in range(3):
             due = self.turn
-            if due == seat or not self.fuzzy >> due & 1 or self.last_play[due] < 0 or self.acts_later(due):
+            if due == seat or not self.may_be_out(due):
                 return
-            finish = self.finish_with(due)
-            if round_over(*finish):
+            if not self.mark_out(due):
                 # The log goes on, so somebody else is still in; only the turn is taken at its word.
                 self.turn = seat
                 return
-            self.finish = [other for other in finish if other >= 0]
-            self.active &= ~(1 << due)
-            self.pass_situation = None
-            if not self.n_plays:
-                self.turn = leader_after_trick(due, self.active)
-            elif not all_passed(self.owner, self.passed, self.active):
-                self.turn = next_seat(due, self.active)
-            elif self.active >> self.owner & 1:
-                self.turn = self.owner
-            else:
-                self.end_trick(self.last_line, None)
+
+    def may_be_out(self, seat: int) -> bool:
+        """Whether a seat whose hand is in doubt is out by the log's word: it has played and has no later line."""
+        return self.fuzzy >> seat & 1 == 1 and self.last_play[seat] >= 0 and not self.acts_later(seat)
+
+    def mark_out(self, seat: int) -> bool:
+        """Takes a seat as out although it should still hold cards; False if that would end a round that goes on."""
+        finish = self.finish_with(seat)
+        if round_over(*finish):
+            return False
+        self.finish = [other for other in finish if other >= 0]
+        self.active &= ~(1 << seat)
+        self.pass_situation = None
+        if not self.n_plays:
+            self.turn = leader_after_trick(seat, self.active)
+        elif not all_passed(self.owner, self.passed, self.active):
+            self.turn = next_seat(seat, self.active)
+        elif self.active >> self.owner & 1:
+            self.turn = self.owner
+        else:
+            self.end_trick(self.last_line, None)
+        return True
 
     def finish_with(self, seat: int) -> tuple[int, int, int]:
         """The order of going out if this seat were out too, by the last plays."""
@@ -456,13 +467,59 @@ class RoundState:
 
     def doubt_turn(self, seat: int) -> None:
         """After somebody acted out of turn: the seats passed over may have lines that are missing."""
+        due = self.turn
         self.fuzzy |= 1 << seat
-        step = self.turn
+        step = due
         for _ in range(4):
             if step == seat or step == NOBODY:
                 break
             self.fuzzy |= 1 << step
+            self.doubt_wish(step)
             step = next_seat(step, self.active)
+        if due >= 0 and due != seat and next_seat(due, self.active) == seat and self.never_seen(due):
+            # A play of the seat passed over may be missing; passes count anew from there.
+            self.passed = 0
+
+    def never_seen(self, seat: int) -> int:
+        """Cards that a seat should hold and that the log never has it play."""
+        return self.hands[seat] & ~self.cards_played_later(seat)
+
+    def doubt_wish(self, seat: int) -> None:
+        """A card of the wished rank that is never seen may have met the wish on a line in doubt; nobody is held to it."""
+        if self.wish and self.never_seen(seat) & RANK_MASK[self.wish]:
+            self.wish = 0
+            self.pass_situation = None
+
+    def doubt_table(self) -> None:
+        """A play that does not fit the table may be right and the one on the table wrong."""
+        owner = self.owner
+        if owner < 0:
+            return
+        self.fuzzy |= 1 << owner
+        self.hands[owner] |= self.top_mask & self.cards_played_later(owner)
+        self.doubt_wish(owner)
+
+    def doubt_exchange(self, seat: int, missing: int) -> None:
+        """A card that a seat should not have any more, or not yet: the exchange may have been another than written."""
+        set_up = self.set_up
+        for giver in range(4):
+            cards = set_up.exchanged[giver]
+            if cards is None:
+                continue
+            for step, card in enumerate(cards, start=1):
+                receiver = (giver + step) % 4
+                bit = 1 << card
+                if giver == seat and missing & bit:
+                    instead = set_up.dealt[giver]
+                elif receiver == seat and missing & set_up.dealt[giver]:
+                    instead = missing & set_up.dealt[giver]
+                    self.maybe[giver] |= bit
+                    self.hands[giver] &= ~(instead & ~self.cards_played_later(giver))
+                else:
+                    continue
+                self.maybe[receiver] |= instead
+                self.hands[receiver] &= ~(bit & ~self.cards_played_later(receiver))
+                self.fuzzy |= 1 << giver | 1 << receiver
 
     # Plays ----------------------------------------------------------------------------------------------------------
 
@@ -519,8 +576,13 @@ class RoundState:
         if seat != self.turn:
             self.doubt_turn(seat)
         self.fuzzy |= 1 << seat
+        if verdict == NOT_HELD:
+            self.doubt_exchange(seat, event.mask & ~self.hands[seat] & ~self.played)
+        elif verdict in (OTHER_COMBINATION, NOT_HIGHER):
+            self.doubt_table()
         self.tainted = True
         self.put(event, found, situation, False)
+        self.doubt_wish(seat)
 
     def play_in_tainted_trick(self, event: Event, found: Readings) -> bool:
         """A play in a trick in which something was wrong: taken at the log's word unless it begins a new trick.
@@ -557,7 +619,10 @@ class RoundState:
             verdict = NOT_HELD if broken else IS_NO_COMBINATION
             self.breach(messages.play_breach(self, event, verdict, found))
             self.fuzzy |= bit
+            if broken:
+                self.doubt_exchange(seat, missing & ~self.played)
             self.put(event, found, self.situation(seat), False)
+            self.doubt_wish(seat)
             return True
         self.put(event, found, self.situation(seat), True)
         return True
@@ -603,8 +668,8 @@ class RoundState:
             self.wish = 0
         bomb = kind == FOUR_BOMB or kind == STRAIGHT_BOMB
         after = self.hands[seat] = hand & ~mask if legal else self.hand_after(seat, hand, mask, legal)
-        if self.maybe[seat] or self.fuzzy:
-            self.take_from_doubt(seat, mask)
+        if legal and self.fuzzy:
+            self.take_from_doubt(seat, mask, mask & ~hand)
         self.moves.append(
             _new(
                 Move,
@@ -703,14 +768,18 @@ class RoundState:
             return hand & ~mask
         return hand & ~(mask & ~self.cards_played_later(seat))
 
-    def take_from_doubt(self, seat: int, mask: int) -> None:
-        """A card played by one seat is with no other, wherever a damaged line had left it."""
+    def take_from_doubt(self, seat: int, mask: int, foreign: int) -> None:
+        """A card played by one seat is with no other, wherever a damaged line had left it.
+
+        Args:
+            seat: who played.
+            mask: the cards played.
+            foreign: those that were not in the hand for certain.
+        """
         for other in range(4):
             self.maybe[other] &= ~mask
-            if other != seat and self.fuzzy >> other & 1 and self.hands[other] & mask:
-                if not mask & ~self.start_hands[seat] & self.hands[other]:
-                    continue
-                self.hands[other] &= ~(mask & ~self.start_hands[seat])
+            if other != seat and self.fuzzy >> other & 1:
+                self.hands[other] &= ~foreign
 
     def choose_reading(
         self, event: Event, found: Readings, situation: Situation
@@ -851,6 +920,8 @@ class RoundState:
 
     def do_gift(self, event: Event) -> None:
         receiver = event.seat
+        if self.n_plays and not self.tainted and self.turn == self.owner and self.may_be_out(self.owner):
+            self.mark_out(self.owner)
         if self.over and self.gift_due < 0 and self.tricks and self.tricks[-1].taker_seat is None:
             return  # a double victory with the Dragon: a gift means nothing
         if (
@@ -912,10 +983,22 @@ class RoundState:
 
     def do_wish(self, event: Event) -> None:
         breach = self.wish_breach(event)
+        if breach is not None and breach.name == "wish-without-mah-jong":
+            holder = next((seat for seat in range(4) if self.never_seen(seat) & MAH_JONG_MASK), NOBODY)
+            if holder >= 0 and self.fuzzy >> holder & 1:
+                # The play that could not be right was the Mah Jong's.
+                self.mah_jong_seat = holder
+                breach = None
+            elif self.unreadable:
+                return
+            elif holder >= 0 and holder == self.turn and not self.n_plays:
+                # The line with the Mah Jong is missing; what follows is taken at the log's word.
+                self.tainted = self.stray_pass = True
+                self.fuzzy |= 1 << holder
         if breach is not None:
-            if not (self.unreadable and breach.name == "wish-without-mah-jong"):
-                self.breaches.append(breach)
+            self.breaches.append(breach)
             if breach.severity != "note":
+                self.score_doubt = True
                 return
         self.wish = event.value
         self.wish_owed = False
@@ -995,8 +1078,11 @@ class RoundState:
         seat = event.seat
         if seat < 0:
             self.fuzzy |= self.active
+            for other in range(4):
+                self.doubt_wish(other)
             return
         self.fuzzy |= 1 << seat
+        self.doubt_wish(seat)
         cards = event.mask & DECK
         self.hands[seat] = self.hand_after(seat, self.hands[seat], cards, False)
         self.played |= cards

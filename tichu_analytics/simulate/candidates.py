@@ -18,7 +18,6 @@ from tichu_analytics.rules.cards import (
 )
 from tichu_analytics.rules.combinations import FULL_HOUSE, PAIR, SINGLE, STAIRS, STRAIGHT, TRIPLE
 
-_SUITED_RANKS: Final = range(2, 15)
 # The lowest one, two and three cards of each set of up to four suits.
 _LOWEST: Final = tuple(nibble & -nibble for nibble in range(16))
 _TWO: Final = tuple(_LOWEST[n] | _LOWEST[n & ~_LOWEST[n]] for n in range(16))
@@ -62,18 +61,19 @@ def groups(hand: int, size: int) -> list[int]:
 def full_houses(hand: int, above: int = 0) -> list[int]:
     """Full houses whose triple is higher than a rank, by triple and then by pair; the Phoenix is used once at most."""
     pairs = groups(hand, 2)
-    if not any(pair & PHOENIX_MASK for pair in pairs) and len(pairs) < 2:
+    if len(pairs) < 2:
         return []
     found = []
     for triple in groups(hand, 3):
-        rank = (triple & -triple).bit_length() // 4
-        if (triple & ~PHOENIX_MASK).bit_length() + 7 <= 4 * above + 3:
-            continue
-        for pair in pairs:
-            if pair & triple & PHOENIX_MASK or (pair & -pair).bit_length() // 4 == rank:
-                continue
-            found.append(triple | pair)
+        rank = _rank(triple)
+        if rank > above:
+            found += [triple | pair for pair in pairs if not pair & triple & PHOENIX_MASK and _rank(pair) != rank]
     return found
+
+
+def _rank(group: int) -> int:
+    """The rank of the lowest card of a set."""
+    return ((group & -group).bit_length() + 7) // 4
 
 
 def stairs(hand: int, pairs: int, above: int = 0) -> list[int]:
@@ -141,6 +141,8 @@ def bombs(hand: int) -> list[int]:
     flushes = []
     for suit, cards in enumerate(SUITS):
         row = hand & cards
+        if row.bit_count() < 5:
+            continue
         run = 0
         for rank in range(2, 16):
             if rank < 15 and row >> (4 * rank - 8 + suit) & 1:
@@ -158,11 +160,11 @@ def bombs(hand: int) -> list[int]:
 
 
 def follows(hand: int, kind: int, length: int, rank2: int) -> list[int]:
-    """Plays of the kind and length on the table that look higher than it, from low to high; no bombs but by accident."""
+    """Plays of the kind and length on the table that look higher, from low to high; bombs are not looked for."""
     above = rank2 // 2
     if kind == SINGLE:
-        lowest = 4 * above - 4
-        return [card for card in singles(hand) if card >> max(lowest, 0) or card & (PHOENIX_MASK | DRAGON_MASK)]
+        lowest = min(4 * above - 4, 54)
+        return [card for card in singles(hand) if card == PHOENIX_MASK or (card != MAH_JONG_MASK and card >> lowest)]
     if kind == PAIR:
         return [mask for mask in groups(hand, 2) if (mask & -mask) >> (4 * above - 4)]
     if kind == TRIPLE:
@@ -176,7 +178,7 @@ def follows(hand: int, kind: int, length: int, rank2: int) -> list[int]:
     return []
 
 
-def leads(hand: int) -> list[int]:
+def leads(hand: int, has_bomb: bool) -> list[int]:
     """Combinations to lead: every single rank, group, full house, the longest stairs and straights, bombs, the Dog."""
     found = singles(hand)
     pairs = groups(hand, 2)
@@ -199,7 +201,8 @@ def leads(hand: int) -> list[int]:
             if run:
                 found += run
                 break
-    found += bombs(hand)
+    if has_bomb:
+        found += bombs(hand)
     if hand & DOG_MASK:
         found.append(DOG_MASK)
     return found

@@ -47,10 +47,13 @@ class Table:
         self.taken = [0, 0, 0, 0]
         self.gift_due = NOBODY
         self.gift_points = 0
+        # The number of the trick that lies on the table or is to be led, from 1.
+        self.trick = 0
         self.clear()
 
     def clear(self) -> None:
         """Empties the table for a new trick."""
+        self.trick += 1
         self.owner = NOBODY
         self.kind = NO_COMBINATION
         self.length = 0
@@ -85,9 +88,7 @@ class Table:
 
     def judge(self, seat: int, mask: int) -> int:
         """The rulebook's verdict on a play."""
-        return judge_play(
-            self.hands[seat], mask, readings(mask, self.options), self.situation(seat), self.options
-        )
+        return judge_play(self.hands[seat], mask, readings(mask, self.options), self.situation(seat), self.options)
 
     def may_play(self, seat: int, mask: int) -> bool:
         """Whether a play is legal."""
@@ -135,7 +136,7 @@ class Table:
         """Kind and doubled rank of a play on this table: the highest reading that fits."""
         if mask == PHOENIX_MASK:
             return found.kind, single_phoenix_rank2(self.kind, self.rank2)
-        if found.count > 1 and fitting_readings(mask, found, self.situation(seat)) == 2:
+        if found.ways > 1 and fitting_readings(mask, found, self.situation(seat)) == 2:
             return found.kind_low, found.rank2_low
         return found.kind, found.rank2
 
@@ -156,6 +157,8 @@ class Table:
         self.passed |= 1 << seat
         self.ever_passed |= 1 << seat
         self.turn = next_seat(seat, self.active)
+        if self.owner == NOBODY:
+            return
         if not self.active >> self.owner & 1 and all_passed(self.owner, self.passed, self.active):
             self.end_trick()
 

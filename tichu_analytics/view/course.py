@@ -198,9 +198,11 @@ class Course:
         while self.closed < number:
             trick = self.one.tricks[self.closed]
             self.closed += 1
+            if trick.number > self.opened:
+                self._open(trick.number, trick.lead_seat, before)
             self.sheet.trick = trick.number
             line = event.line if trick.collect_line == event.line and event.kind == EventKind.PASS else None
-            if trick.lead_kind == DOG_PLAY:
+            if trick.kind == DOG_PLAY:
                 if after.turn is not None:
                     self._row(line, None, "", f"the lead goes to {self.sheet.label(after.turn)}", "")
                 continue

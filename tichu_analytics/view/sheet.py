@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from tichu_analytics.record.notation import RANK_NAMES
+from tichu_analytics.record.notation import RANK_NAMES, card_bit
 from tichu_analytics.replay.facts import RoundReplay
 from tichu_analytics.replay.findings import Finding
 from tichu_analytics.view.columns import cell_width, cut, fit, fit_right, wrap
@@ -74,7 +74,7 @@ class Sheet:
         self._digits = max(5, len(str(one.last_line)))
         self.names = [shown(name, paper) for name in one.record.names]
         short = [cut(name.strip(), _NAME_IN_TEXT) for name in self.names]
-        plain = len(set(short)) == 4 and all(short)
+        plain = len(set(short)) == 4 and not any(map(_misleads, short))
         self._labels = [
             name if plain else f"{name} (seat {seat})" if name else f"seat {seat}" for seat, name in enumerate(short)
         ]
@@ -82,7 +82,7 @@ class Sheet:
         self._name_width = min(widest, max(map(cell_width, self.names)))
 
     def label(self, seat: int | None) -> str:
-        """A player in a sentence: the name; with the seat where a name is missing or two are the same."""
+        """A player in a sentence: the name; with the seat where names are missing, the same, or like cards."""
         return "nobody" if seat is None or not 0 <= seat <= 3 else self._labels[seat]
 
     def player(self, seat: int | None) -> str:
@@ -123,9 +123,10 @@ class Sheet:
             if up_to is not None and finding.line > up_to:
                 return
             self._next += 1
+            start = f"{fit_right(str(finding.line), self._digits)}  >>> "
             for text in finding_rows(finding, self.paper):
-                number = fit_right(str(finding.line), self._digits)
-                self._rows.append(_Row(self.trick, f"{number}  >>> {text}", self._digits + 6))
+                self._rows.append(_Row(self.trick, start + text, len(start)))
+                start = " " * len(start)
 
     def lines(self, trick: int | None = None) -> list[str]:
         """The rows as lines of text: all, or those of one trick."""
@@ -139,6 +140,17 @@ class Sheet:
         return written
 
 
+def _misleads(name: str) -> bool:
+    """Whether a name in a sentence would be taken for something else: an empty one, a number, a card."""
+    if not name or name.isdecimal():
+        return True
+    try:
+        card_bit(name)
+    except ValueError:
+        return False
+    return True
+
+
 def finding_rows(finding: Finding, paper: Paper) -> list[str]:
     """A finding in words: what is wrong, and below what was expected and found where it says so."""
     rows = [f"{finding.code} {finding.name} [{finding.severity}]: {shown(finding.message, paper)}"]
@@ -147,7 +159,7 @@ def finding_rows(finding: Finding, paper: Paper) -> list[str]:
         for label, value in (("expected", finding.expected), ("found", finding.found))
         if value is not None
     ]
-    return [*rows, "    " + "; ".join(details)] if details else rows
+    return [*rows, "; ".join(details)] if details else rows
 
 
 def rank_name(rank: int) -> str:

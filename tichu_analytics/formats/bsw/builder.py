@@ -59,9 +59,7 @@ class RoundBuilder:
     part mean that something between is missing.
     """
 
-    def __init__(
-        self, number: int, index: int, lines: list[str], previous_names: tuple[str, str, str, str] | None
-    ) -> None:
+    def __init__(self, number: int, index: int, lines: list[str]) -> None:
         self.number = number
         self.lines = lines
         self.first_line = index + 1
@@ -88,8 +86,8 @@ class RoundBuilder:
         # An unreadable line may be the one that is missing next; then it has been reported already.
         self.unread_lines = 0
         self.disorder: set[int] = set()
-        if previous_names is not None:
-            self.expected_names = previous_names
+        # The header did not come first; one that follows is not a second one.
+        self.header_is_late = False
 
     # Problems -----------------------------------------------------------------------------------------------------
 
@@ -119,6 +117,7 @@ class RoundBuilder:
 
     def header_missing(self, index: int) -> None:
         """Reports that the round begins without its first header."""
+        self.header_is_late = True
         self.problem(
             index,
             "part-missing",
@@ -157,7 +156,8 @@ class RoundBuilder:
         )
         return instead
 
-    def read_cards(self, index: int, rest: str, seat: int) -> Cards:
+    def read_cards(self, index: int, rest: str, seat: int, least: int, most: int) -> Cards:
+        """Reads cards; reports at most one thing: what is no card, blanks too many where the number is right."""
         found = parse_cards(rest)
         if found.unknown:
             word = found.unknown[0]
@@ -165,9 +165,19 @@ class RoundBuilder:
             self.problem(
                 index, "unknown-card", f"{_short(word)} is no card{more}", "a card such as S5 or Ph", _short(word), seat
             )
-        if found.blanks:
+        elif found.blanks and least <= len(found.cards) <= most:
             self.problem(index, "odd-blanks", "there are blanks too many between the cards", seat=seat)
         return found
+
+    def follows(self, index: int, kind: int) -> bool:
+        """Whether a line of a kind comes before the next header."""
+        for text in self.lines[index + 1 :]:
+            found = split_line(text).kind
+            if found == kind:
+                return True
+            if found in _HEADER_SECTION:
+                return False
+        return False
 
     def header_follows(self, index: int, kind: int) -> bool:
         """Whether a header comes further down in this round."""
@@ -286,7 +296,7 @@ class RoundBuilder:
                 return
             part, entries, size = Section.FIRST8, self.first8, 8
         seat = self.seat_of(index, line, next((s for s in range(4) if entries[s] is None), 0))
-        found = self.read_cards(index, line.rest, seat)
+        found = self.read_cards(index, line.rest, seat, size, size)
         if not self.in_order(index, entries, seat, part):
             return
         if len(found.cards) != size and not found.unknown:
@@ -314,7 +324,7 @@ class RoundBuilder:
             kind = EventKind.GRAND if grand else EventKind.TICHU
             self.events.append(Event(kind, index + 1, line.seat, line.name))
             return
-        if self.section == Section.FIRST8 or (self.section == Section.DEALT and self.dealt_count < 4):
+        if self.section == Section.FIRST8 or (self.section == Section.DEALT and self.follows(index, LineKind.DEAL)):
             self.problem(index, "line-out-of-place", "a call stands between the cards that are dealt", seat=line.seat)
         elif self.section == Section.EXCHANGE and not grand:
             self.problem(index, "line-out-of-place", "a call stands inside the exchange", seat=line.seat)
@@ -343,7 +353,7 @@ class RoundBuilder:
                 names.append(name)
                 continue
             if found.unknown:
-                self.read_cards(index, card, seat)
+                self.read_cards(index, card, seat, 1, 1)
             names.append(name)
             cards.append(found.cards[0])
         if len(cards) != 3 and len(self.problems) == reported:
@@ -369,9 +379,10 @@ class RoundBuilder:
         if self.bomb_line is not None:
             self.problem(index, "part-doubled", "a second line BOMBE:")
             return
-        if self.section != Section.EXCHANGE or self.gift_count < 4:
-            if not self.place(index, Section.EXCHANGE, LineKind.EXCHANGE_HEADER):
-                return
+        if self.section != Section.EXCHANGE and not self.place(index, Section.EXCHANGE, LineKind.EXCHANGE_HEADER):
+            return
+        if self.follows(index, LineKind.GIFT):
+            self.problem(index, "line-out-of-place", "the line BOMBE: stands before all have given their cards")
         seats, names, odd = bomb_seats(line.rest)
         if odd is not None:
             self.problem(
@@ -434,7 +445,7 @@ class RoundBuilder:
             self.play(index, line, seat)
 
     def play(self, index: int, line: Line, seat: int) -> None:
-        found = self.read_cards(index, line.rest, seat) if len(line.rest) <= LONGEST_LINE else _NO_CARDS
+        found = self.read_cards(index, line.rest, seat, 1, 14) if len(line.rest) <= LONGEST_LINE else _NO_CARDS
         if not found.cards:
             self.problem(index, "wrong-card-count", "a play without cards", "1 to 14 cards", "none", seat)
         elif len(found.cards) > 14 and not found.unknown:

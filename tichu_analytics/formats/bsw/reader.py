@@ -210,14 +210,13 @@ class _Reader:
             self.first8_header(index, line.exact)
             return
         if builder is None or (builder.section == Section.AFTER and kind in (LineKind.DEAL, LineKind.DEALT_HEADER)):
-            if kind in (LineKind.DEAL, LineKind.DEALT_HEADER):
+            if kind in (LineKind.DEAL, LineKind.DEALT_HEADER) and self.opens_round(index, line.seat):
                 self.close(False)
-                builder = self.builder = RoundBuilder(len(self.rounds) + 1, index, self.lines, self.previous_names())
+                builder = self.builder = RoundBuilder(len(self.rounds) + 1, index, self.lines)
                 builder.header_missing(index)
             elif builder is None:
                 self.problem(index, "line-out-of-place", "the line stands before any round", found=shorten(text))
                 return
-        assert builder is not None
         builder.feed(index, line, text)
 
     def read_half_line(self, index: int, kind: int, text: str) -> bool:
@@ -231,7 +230,7 @@ class _Reader:
             return True
         if FIRST8_HEADER.startswith(text):
             self.close(False)
-            self.builder = RoundBuilder(len(self.rounds) + 1, index, self.lines, self.previous_names())
+            self.builder = RoundBuilder(len(self.rounds) + 1, index, self.lines)
             self.builder.cut = True
             return True
         return False
@@ -258,13 +257,14 @@ class _Reader:
         if builder is not None:
             builder.odd_line(index, kind == LineKind.UNKNOWN, text)
 
-    def previous_names(self) -> tuple[str, str, str, str] | None:
-        return self.rounds[-1].names if self.rounds else None
-
     def first8_header(self, index: int, exact: bool) -> None:
         builder = self.builder
         if builder is not None and builder.section != Section.AFTER:
-            if builder.section == Section.FIRST8 and builder.first8_count == 0 and not any(builder.first8):
+            if builder.section == Section.FIRST8 and builder.header_is_late:
+                builder.header_is_late = False
+                builder.last_line = index + 1
+                return
+            if builder.section == Section.FIRST8 and not any(builder.first8):
                 builder.problem(index, "part-doubled", "the header of the first eight cards stands twice")
                 builder.last_line = index + 1
                 return
@@ -278,9 +278,19 @@ class _Reader:
                 builder.last_line = index + 1
                 return
         self.close(False)
-        self.builder = RoundBuilder(len(self.rounds) + 1, index, self.lines, self.previous_names())
+        self.builder = RoundBuilder(len(self.rounds) + 1, index, self.lines)
         if not exact:
             self.builder.damaged_header(index, FIRST8_HEADER)
+
+    def opens_round(self, index: int, seat: int) -> bool:
+        """Whether a deal line behind a result begins a round whose header is missing or comes one line late.
+
+        Otherwise it is a stray line, and the next round has its own header.
+        """
+        kinds = [split_line(text) for text in self.lines[index + 1 : index + 3]]
+        if not kinds or kinds[0].kind != LineKind.FIRST8_HEADER:
+            return True
+        return seat == 0 and len(kinds) > 1 and kinds[1].kind == LineKind.DEAL and kinds[1].seat == 1
 
     def begins_round(self, index: int) -> bool:
         """Whether the header at this place really begins a round: the next line is of a deal, or nothing comes."""

@@ -1,0 +1,194 @@
+"""The verb ``show``: a game, a round or a trick for reading."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Annotated, Final, NamedTuple
+
+import typer
+
+if TYPE_CHECKING:
+    from tichu_analytics.formats.sources import Input
+    from tichu_analytics.replay.facts import GameReplay
+
+#: How many games are named where one of them has to be chosen.
+_NAMED: Final = 20
+
+
+def command(
+    path: Annotated[
+        str,
+        typer.Argument(
+            metavar="PATH",
+            help="A log, a folder (searched through), a zip archive, a .gz or .zst file, or - for standard input.",
+            show_default=False,
+        ),
+    ],
+    game: Annotated[
+        str | None,
+        typer.Option(metavar="ID", help="The game to show, needed where PATH has several.", show_default=False),
+    ] = None,
+    round_: Annotated[
+        int | None,
+        typer.Option("--round", metavar="N", help="Show this round only, from 1.", show_default=False),
+    ] = None,
+    trick: Annotated[
+        int | None,
+        typer.Option(metavar="N", help="Show this trick of the round only, from 1.", show_default=False),
+    ] = None,
+    rules: Annotated[
+        str,
+        typer.Option(
+            metavar="NAME",
+            help="The rule set; 'tichu rules' lists them. With auto, .tch logs are replayed by bsw and other records "
+            "by the rule set that they name, or else by official.",
+        ),
+    ] = "auto",
+) -> None:
+    """Shows a game or a round for reading: hands, exchange, tricks, calls, score, and what is wrong with them.
+
+    Every row has the line of the log in front. Cards are S sword, B pagoda, G jade, R star with 2..10, J, Q, K, A, and
+    Ma, Do, Ph, Dr. Findings stand where they show, marked with >>>; 'tichu explain CODE' tells what one means.
+
+    Example: tichu show logs.zip --game 10078 --round 3
+    """
+    chosen, unreadable = _choose(path, game)
+    text = _text(_replayed(chosen, rules), round_, trick)
+    sys.stdout.write(text)
+    raise typer.Exit(2 if unreadable else 0)
+
+
+class _Chosen(NamedTuple):
+    """The log to show, and the id that it has among all those that were read."""
+
+    log: Input
+    game_id: str
+
+
+def _choose(path: str, wanted: str | None) -> tuple[_Chosen, bool]:
+    """Finds the game to show, and tells whether some input could not be read.
+
+    Raises:
+        typer.Exit: with 2 if there is no such game or no single one; what there is has been said.
+    """
+    from tichu_analytics.formats.sources import Trouble, read_inputs
+    from tichu_analytics.view.escape import for_terminal
+
+    found = _Found(wanted)
+    unreadable = False
+    for item in read_inputs([path]):
+        if isinstance(item, Trouble):
+            unreadable = True
+            _say(f"{for_terminal(item.path)}: {for_terminal(item.message)}")
+        else:
+            found.add(item)
+    ids = found.ids()
+    logs = found.matching()
+    if len(logs) == 1:
+        return logs[0], unreadable
+    if logs and wanted is not None:
+        _say(f"there are {len(logs)} different games with the id {wanted!a}; choose one with --game")
+        _list([chosen.game_id for chosen in logs])
+    elif wanted is not None and ids:
+        _say(f"there is no game {wanted!a} in {for_terminal(path)}; it has {_number(len(ids))}")
+        _list(ids)
+    elif ids:
+        _say(f"{for_terminal(path)} has {_number(len(ids))}; choose one with --game")
+        _list(ids)
+    elif not unreadable:
+        _say(f"{for_terminal(path)} has no game")
+    raise typer.Exit(2)
+
+
+class _Found:
+    """The logs among which one is to be shown: the ids of all, and the contents of those that may be the one.
+
+    The same id with other contents becomes several ids, with the beginning of the content's SHA-256 behind ``~``.
+    """
+
+    def __init__(self, wanted: str | None) -> None:
+        self._wanted = wanted
+        self._digests: dict[str, list[str]] = {}
+        self._kept: list[tuple[Input, str]] = []
+
+    def add(self, log: Input) -> None:
+        """Takes a log; the same game a second time is passed over."""
+        from hashlib import sha256
+
+        digest = sha256(log.data).hexdigest()
+        known = self._digests.setdefault(log.game_id, [])
+        if digest in known:
+            return
+        known.append(digest)
+        if self._wanted is None:
+            # With a second game nothing can be shown any more, and only the ids are needed.
+            self._kept = [(log, digest)] if len(self._digests) == 1 and len(known) == 1 else []
+        elif self._wanted in (log.game_id, f"{log.game_id}~{digest[:8]}"):
+            self._kept.append((log, digest))
+
+    def _id(self, game_id: str, digest: str) -> str:
+        return game_id if len(self._digests[game_id]) == 1 else f"{game_id}~{digest[:8]}"
+
+    def ids(self) -> list[str]:
+        """The ids of all games in the order in which they were found."""
+        return [self._id(game_id, digest) for game_id, digests in self._digests.items() for digest in digests]
+
+    def matching(self) -> list[_Chosen]:
+        """The games that may be the one to show; just one if it is clear."""
+        matching = [_Chosen(log, self._id(log.game_id, digest)) for log, digest in self._kept]
+        exact = [chosen for chosen in matching if chosen.game_id == self._wanted]
+        return exact or matching
+
+
+def _replayed(chosen: _Chosen, rules: str) -> GameReplay:
+    from tichu_analytics.formats.bsw.reader import read_game
+    from tichu_analytics.replay.game import replay
+
+    log = chosen.log
+    try:
+        return replay(read_game(log.data, log.path, chosen.game_id, log.month), rules)
+    except ValueError as trouble:
+        raise typer.BadParameter(str(trouble), param_hint="--rules") from None
+
+
+def _text(replay: GameReplay, round_: int | None, trick: int | None) -> str:
+    from tichu_analytics.view.text import game_text, round_text, trick_text
+
+    width = None
+    if sys.stdout.isatty():
+        from shutil import get_terminal_size
+
+        width = get_terminal_size().columns
+    encoding = sys.stdout.encoding or "utf-8"
+    if trick is not None and round_ is None:
+        if len(replay.rounds) != 1:
+            raise typer.BadParameter(
+                f"needs --round as well; the game has {len(replay.rounds)} rounds", param_hint="--trick"
+            )
+        round_ = replay.rounds[0].number
+    try:
+        if round_ is None:
+            return game_text(replay, width=width, encoding=encoding)
+        if trick is None:
+            return round_text(replay, round_, width=width, encoding=encoding)
+        return trick_text(replay, round_, trick, width=width, encoding=encoding)
+    except ValueError as trouble:
+        raise typer.BadParameter(str(trouble), param_hint="--round / --trick") from None
+
+
+def _list(ids: list[str]) -> None:
+    """Writes the first ids, and how many there are beyond them."""
+    from tichu_analytics.view.escape import for_terminal
+
+    for game_id in ids[:_NAMED]:
+        sys.stderr.write(f"  {for_terminal(game_id)}\n")
+    if len(ids) > _NAMED:
+        sys.stderr.write(f"  and {len(ids) - _NAMED} more\n")
+
+
+def _number(count: int) -> str:
+    return "1 game" if count == 1 else f"{count} games"
+
+
+def _say(message: str) -> None:
+    sys.stderr.write(f"tichu: {message}\n")
