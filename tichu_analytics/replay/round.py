@@ -33,7 +33,8 @@ def start(one: Round, options: Options, problems: list[Problem] | None = None) -
 
 
 def _state(one: Round, hands: Hands, options: Options) -> RoundState:
-    state = RoundState(options, hands, one.names, one.events, explicit_ends=one.explicit_ends)
+    gaps = tuple(problem.line for problem in one.problems if problem.name in ("blank-line", "odd-blanks"))
+    state = RoundState(options, hands, one.names, one.events, explicit_ends=one.explicit_ends, gaps=gaps)
     for call in one.calls:
         exchanged = call.exchange_begun and call.grand
         state.call(call.seat, GRAND_TICHU if call.grand else TICHU, call.line, False, exchanged)
@@ -82,7 +83,7 @@ def _replay(
     early: bool,
 ) -> RoundReplay:
     hands = state.set_up
-    legal = state.over and not early
+    legal = state.over and not early and not state.broken
     for finding in findings:
         if finding.severity == "error" and finding.name not in RESULT_FINDINGS:
             legal = False
@@ -156,7 +157,7 @@ def _findings(
     errors |= {problem.line for problem in problems if BY_NAME[problem.name].severity == "error"}
     for problem in problems:
         code = BY_NAME[problem.name]
-        if code.name in ("other-name", "name-missing") and problem.line in errors:
+        if code.name in ("other-name", "name-missing", "odd-blanks") and problem.line in errors:
             continue
         found.append(
             Finding(

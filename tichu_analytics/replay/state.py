@@ -44,6 +44,7 @@ from tichu_analytics.rules.play import (
     NOT_HIGHER,
     NOT_ON_TURN,
     OTHER_COMBINATION,
+    PASS_ON_LEAD,
     TRICK_CLOSED,
     WISH_IGNORED,
     Situation,
@@ -72,6 +73,12 @@ _READINGS_SIZE: Final = 20_000
 _readings: dict[tuple[int, int], dict[int, Readings]] = {}
 
 
+# What a lost line can make of the next one.
+_LOST_LINE: Final = frozenset(
+    ("out-of-turn", "wrong-leader", "player-is-out", "pass-on-lead", "trick-not-taken", "bomb-on-empty-table")
+)
+
+
 class OpenWish(NamedTuple):
     """The wish of a round as it stands: who made it, rank, line, and who met it where."""
 
@@ -96,6 +103,7 @@ class RoundState:
             Without it nothing is known of later events.
         explicit_ends: the record has an event for the taking of a trick; otherwise the last pass ends it.
         marks_interrupts: the record tells whether a bomb interrupted or was played in turn.
+        gaps: blank lines, which may stand for a line that is lost.
     """
 
     def __init__(
@@ -107,6 +115,7 @@ class RoundState:
         *,
         explicit_ends: bool = True,
         marks_interrupts: bool = False,
+        gaps: Sequence[int] = (),
     ) -> None:
         self.options = options
         self.names = names
@@ -115,6 +124,10 @@ class RoundState:
         self.explicit_ends = explicit_ends
         self.marks_interrupts = marks_interrupts
         self.set_up = hands
+        self.gaps = gaps
+        self.last_event_line = 0
+        self.broken = False
+        self.end_in_doubt = False
         self.start_hands = hands.held
         self.hands = list(hands.held)
         self.maybe = list(hands.maybe)
@@ -150,6 +163,7 @@ class RoundState:
         self.gift_due = NOBODY
         self.early_gift = NOBODY
         self.late_collect = NOBODY
+        self.late_gift = False
         self.after_dog = False
         self.after_end = 0
         self.tainted = False
@@ -301,6 +315,8 @@ class RoundState:
         """Carries an event out, legal or not; what was wrong is added to ``breaches``."""
         self.index += 1
         kind = event[0]
+        if self.gaps:
+            self.look_for_gap(event)
         if kind == EventKind.PASS:
             self.do_pass(event)
         elif kind == EventKind.PLAY:
@@ -314,6 +330,25 @@ class RoundState:
         else:
             self.do_call(event)
 
+    def look_for_gap(self, event: Event) -> None:
+        """A blank line where the next act does not fit: a line is lost there, and its loss has been reported.
+
+        Blanks too many inside a line may stand for a lost card; then the hand is in doubt.
+        """
+        before, self.last_event_line = self.last_event_line, event.line
+        if event.kind not in (EventKind.PASS, EventKind.PLAY) or self.over or self.tainted:
+            return
+        if event.line in self.gaps:
+            self.fuzzy |= 1 << event.seat
+            self.score_doubt = True
+        elif any(before < line < event.line for line in self.gaps):
+            breach = self.why_not(event)
+            if breach is not None and breach.name in _LOST_LINE:
+                self.tainted = self.score_doubt = self.broken = True
+                self.stray_pass = event.kind == EventKind.PASS
+                self.passed = 0 if breach.name != "trick-not-taken" else 15
+                self.doubt_turn(event.seat)
+
     def breach(self, breach: Breach) -> None:
         """Takes note of a breach."""
         self.breaches.append(breach)
@@ -325,15 +360,19 @@ class RoundState:
     def do_pass(self, event: Event) -> None:
         seat = event.seat
         if self.over:
-            if not self.after_end & 1:
+            if not self.after_end & 1 and not self.end_in_doubt:
                 self.after_end |= 1
                 self.breach(messages.pass_after_end(self, event))
             return
         if self.gift_due >= 0:
+            if self.gift_follows():
+                # Only this line is too much; the gift comes.
+                self.breach(messages.pass_breach(self, event, PASS_ON_LEAD if seat == self.turn else NOT_ON_TURN))
+                return
             self.gift_missing(event.line)
         if self.late_collect >= 0:
             late, self.late_collect = self.late_collect, NOBODY
-            if late == seat and not self.n_plays:
+            if late == seat:
                 return
         if self.mah_jong_seat >= 0:
             self.passes_since_mah_jong += 1
@@ -362,6 +401,7 @@ class RoundState:
         else:
             verdict = NOT_ON_TURN
         self.breach(messages.pass_breach(self, event, verdict))
+        self.passes_since_mah_jong = 0
         self.doubt_turn(seat)
         if self.n_plays == 0:
             # Whoever leads next is taken at the log's word.
@@ -563,9 +603,11 @@ class RoundState:
                 return
         elif verdict == TRICK_CLOSED and situation.taking:
             self.breach(messages.play_breach(self, event, verdict, found))
-            self.end_trick(event.line, None)
+            self.end_trick(self.last_line, None)
             self.gift_due = NOBODY
-            situation = self.situation(seat)
+            self.put_illegal(event, found, self.situation(seat), verdict)
+            self.late_collect = seat
+            return
         else:
             self.breach(messages.play_breach(self, event, verdict, found))
         self.put_illegal(event, found, situation, verdict)
@@ -609,7 +651,12 @@ class RoundState:
             self.end_trick(self.last_line, None)
             self.gift_due = NOBODY
             # Where the owner took the trick and another seat leads, that is a fault of its own.
-            if not (holds_on and last_passer == owner != seat):
+            gone = any(
+                self.active >> other & 1 and self.fuzzy >> other & 1 and not self.acts_later(other)
+                for other in range(4)
+                if other != seat
+            )
+            if gone or not (holds_on and last_passer == owner != seat):
                 self.turn = seat
             return False
         missing = event.mask & ~self.hands[seat] & ~self.maybe[seat]
@@ -633,7 +680,8 @@ class RoundState:
         bit = 1 << seat
         hand = self.hands[seat]
         kind = found.kind
-        dog = kind == DOG_PLAY
+        # A Dog that the player did not hold was some other card.
+        dog = kind == DOG_PLAY and (legal or mask & hand != 0)
         if dog and self.n_plays:
             # A Dog on a trick covers nothing; the trick goes on without it.
             self.hands[seat] = self.hand_after(seat, hand, mask, legal)
@@ -747,6 +795,7 @@ class RoundState:
         self.finish = [other for other in finish if other >= 0]
         if round_over(*finish):
             self.over = True
+            self.end_in_doubt = self.tainted
             if self.n_plays:
                 self.end_trick(event.line, None)
 
@@ -885,6 +934,7 @@ class RoundState:
         if taker is not None:
             self.taken[taker] += worth
         early = self.early_gift
+        self.late_gift = False
         self._clear_trick()
         self.tainted = self.unreadable = self.wish_first_trick = False
         self.early_gift = NOBODY
@@ -924,6 +974,8 @@ class RoundState:
             self.mark_out(self.owner)
         if self.over and self.gift_due < 0 and self.tricks and self.tricks[-1].taker_seat is None:
             return  # a double victory with the Dragon: a gift means nothing
+        if self.unreadable and not self.n_plays:
+            return
         if (
             self.tainted
             and self.n_plays
@@ -932,6 +984,10 @@ class RoundState:
             # Whether it comes in time cannot be told any more; the next play is a lead.
             self.early_gift = receiver
             self.lead_next = True
+            return
+        if self.late_gift and self.gift_due < 0:
+            # It is missing where it should stand, and that has been said.
+            self.late_gift = False
             return
         breach = self.gift_breach(event)
         if breach is None:
@@ -960,9 +1016,19 @@ class RoundState:
                 return not self.cards_played_later(seat) & DRAGON_MASK
         return False
 
+    def gift_follows(self) -> bool:
+        """Whether a gift is the next thing that happens, calls and passes aside."""
+        for event in self.later_events():
+            if event.kind == EventKind.GIFT:
+                return True
+            if event.kind not in (EventKind.TICHU, EventKind.GRAND, EventKind.PASS):
+                return False
+        return False
+
     def gift_missing(self, line: int) -> None:
         """A trick won with the Dragon is not given away; the log's word is that its owner keeps it."""
         owner, self.gift_due = self.gift_due, NOBODY
+        self.late_gift = True
         self.breach(messages.gift_missing(self, line, owner))
 
     # Wish -----------------------------------------------------------------------------------------------------------
@@ -991,9 +1057,10 @@ class RoundState:
                 breach = None
             elif self.unreadable:
                 return
-            elif holder >= 0 and holder == self.turn and not self.n_plays:
-                # The line with the Mah Jong is missing; what follows is taken at the log's word.
-                self.tainted = self.stray_pass = True
+            elif holder >= 0:
+                # The line with the Mah Jong may be missing or cut; what follows is taken at the log's word.
+                self.tainted = True
+                self.stray_pass = not self.n_plays
                 self.fuzzy |= 1 << holder
         if breach is not None:
             self.breaches.append(breach)
@@ -1075,9 +1142,12 @@ class RoundState:
             return
         self.score_doubt = True
         self.tainted = self.unreadable = True
+        # What is lost may be the lead of a trick, or the taking of the one before.
+        self.stray_pass = not self.n_plays
         seat = event.seat
         if seat < 0:
             self.fuzzy |= self.active
+            self.passed = 0
             for other in range(4):
                 self.doubt_wish(other)
             return

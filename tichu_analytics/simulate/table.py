@@ -8,7 +8,14 @@ from __future__ import annotations
 
 from tichu_analytics.rules.calls import gift_is_due
 from tichu_analytics.rules.cards import DRAGON_MASK, MAH_JONG_MASK, PHOENIX_MASK, points
-from tichu_analytics.rules.combinations import DOG_PLAY, NO_COMBINATION, Readings, readings, single_phoenix_rank2
+from tichu_analytics.rules.combinations import (
+    DOG_PLAY,
+    NO_COMBINATION,
+    STAIRS,
+    Readings,
+    readings,
+    single_phoenix_rank2,
+)
 from tichu_analytics.rules.options import NO, YES, Options
 from tichu_analytics.rules.play import LEGAL, Situation, fitting_readings, judge_pass, judge_play
 from tichu_analytics.rules.scoring import Pair, card_points, round_score
@@ -21,7 +28,7 @@ from tichu_analytics.rules.turns import (
     next_seat,
     round_over,
 )
-from tichu_analytics.rules.wish import meets_wish
+from tichu_analytics.rules.wish import HIGHEST_WISH, meets_wish
 
 
 class Table:
@@ -133,7 +140,12 @@ class Table:
             self.after_dog = True
 
     def reading(self, seat: int, mask: int, found: Readings) -> tuple[int, int]:
-        """Kind and doubled rank of a play on this table: the highest reading that fits."""
+        """Kind and doubled rank of a play on this table: the highest reading that fits.
+
+        What is no combination lies there as something that only a bomb beats.
+        """
+        if found.ways == 0:
+            return STAIRS, 2 * HIGHEST_WISH
         if mask == PHOENIX_MASK:
             return found.kind, single_phoenix_rank2(self.kind, self.rank2)
         if found.ways > 1 and fitting_readings(mask, found, self.situation(seat)) == 2:

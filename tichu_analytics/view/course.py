@@ -23,11 +23,11 @@ _UNREADABLE: Final = 120
 _READINGS: Final[dict[PhoenixReading, str]] = {
     "": "",
     "only": "",
-    "declared": ", as declared",
-    "later": ", as the next play shows",
-    "position": ", by its place among the cards",
-    "highest": ", the higher of two readings",
-    "lowest": ", the lower of two readings",
+    "declared": " (declared)",
+    "later": " (as the next play shows)",
+    "position": " (by its place among the cards)",
+    "highest": " (the higher of two readings)",
+    "lowest": " (the lower of two readings)",
 }
 _SPECIAL: Final = {MAH_JONG_MASK: "the Mah Jong", DOG_MASK: "the Dog", DRAGON_MASK: "the Dragon"}
 

@@ -16,6 +16,8 @@ _NARROW_NAME: Final = 8
 _NARROW: Final = 60
 #: The most cells that a name takes in a sentence; the list of seats has all of it.
 _NAME_IN_TEXT: Final = 24
+#: The longest rule below a title.
+_RULE: Final = 80
 #: The fewest cells that rows are broken to.
 _FEWEST: Final = 20
 
@@ -96,9 +98,10 @@ class Sheet:
         self._rows.append(_Row(self.trick, "", 0))
         self._rows.append(_Row(self.trick, text, 4))
 
-    def text(self, text: str) -> None:
-        """Writes a row of text without the line of a log."""
-        self._rows.append(_Row(self.trick, f"  {text}", 4))
+    def title(self, text: str) -> None:
+        """Writes a line with a rule below it."""
+        rule = min(cell_width(text), self.paper.width or _RULE, _RULE)
+        self._rows += [_Row(self.trick, text, 4), _Row(self.trick, "=" * rule, 0)]
 
     def row(self, line: int | None, text: str, hang: int = 0) -> None:
         """Writes a row for a line of the log, after the findings of the lines before it and before its own.

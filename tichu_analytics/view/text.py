@@ -142,7 +142,7 @@ def _game_lines(game: GameReplay, paper: Paper) -> list[str]:
 def _heading(sheet: Sheet, game: GameReplay, one: RoundReplay) -> None:
     """What the round is, and who sits where."""
     game_id = shown(game.game.game_id, sheet.paper)
-    sheet.text(
+    sheet.title(
         f"Round {one.number} of {len(game.rounds)}, lines {one.first_line}-{one.last_line}; "
         f"game {game_id}, rules {shown(game.rules, sheet.paper)}"
     )
@@ -196,7 +196,9 @@ def _set_up(sheet: Sheet, one: RoundReplay) -> None:
         elif isinstance(entry, Gift):
             sheet.row(line, f"{player}  {_given(sheet, entry)}", len(player) + 2)
         else:
-            sheet.row(line, f"{player}  calls {'Grand Tichu' if entry.grand else 'Tichu'}")
+            # The log has a Grand Tichu below the fourteen cards, but it was called on the first eight.
+            when = " on the first eight cards" if entry.grand and not entry.exchange_begun else ""
+            sheet.row(line, f"{player}  calls {'Grand Tichu' if entry.grand else 'Tichu'}{when}", len(player) + 2)
 
 
 def _high_to_low(cards: Iterable[int]) -> str:
@@ -287,7 +289,12 @@ def _score(sheet: Sheet, one: RoundReplay) -> None:
             ("?" if logged[0] is None else logged[0], "?" if logged[1] is None else logged[1]),
         )
     _numbers(sheet, None, "total before", one.total_before)
-    _numbers(sheet, None, "total after" if one.score is not None else "total after, by the log", one.total_after)
+    _numbers(
+        sheet,
+        None,
+        "total after" if one.score is not None or result is None else "total after, by the log",
+        one.total_after,
+    )
 
 
 def _numbers(sheet: Sheet, line: int | None, what: str, numbers: tuple[int | str, int | str]) -> None:

@@ -88,6 +88,7 @@ class RoundBuilder:
         self.disorder: set[int] = set()
         # The header did not come first; one that follows is not a second one.
         self.header_is_late = False
+        self.late_header: int = LineKind.UNKNOWN
 
     # Problems -----------------------------------------------------------------------------------------------------
 
@@ -235,6 +236,10 @@ class RoundBuilder:
 
     def header(self, index: int, line: Line) -> None:
         section = _HEADER_SECTION[line.kind]
+        if line.kind == self.late_header:
+            # It has changed places with the line before, where that has been said.
+            self.late_header = LineKind.UNKNOWN
+            return
         if not line.exact:
             self.damaged_header(index, _HEADER_TEXT[section])
         if section in self.headers_seen and section <= self.section:
@@ -251,9 +256,12 @@ class RoundBuilder:
         """Whether a line of a section is in its place; goes on to the section if only its header is missing."""
         if self.section == section:
             return True
-        if self.section < section and not self.header_follows(index, header):
-            self.advance(index, section, False)
-            return True
+        if self.section < section:
+            comes_next = index + 1 < len(self.lines) and split_line(self.lines[index + 1]).kind == header
+            if comes_next or not self.header_follows(index, header):
+                self.advance(index, section, False)
+                self.late_header = header if comes_next else LineKind.UNKNOWN
+                return True
         self.problem(
             index,
             "line-out-of-place",
@@ -269,6 +277,8 @@ class RoundBuilder:
         if entries[seat] is not None:
             if part not in self.disorder:
                 self.problem(index, "part-doubled", f"{title} of seat {seat} stand twice", seat=seat)
+                # If the number is wrong, another seat's line will be missing; that is the same fault.
+                self.disorder.add(part)
             return False
         due = next(other for other in range(4) if entries[other] is None)
         if seat != due and part not in self.disorder:
@@ -399,6 +409,16 @@ class RoundBuilder:
     def read_result(self, index: int, line: Line) -> None:
         numbers = result_numbers(line.rest)
         text = line.rest.strip(" ")
+        if self.result is not None and self.events and self.events[-1].line > self.result.line:
+            # The round went on after the first one, so that one stood too early.
+            self.problem(
+                self.result.line - 1,
+                "result-too-early",
+                "the result stands here although the round goes on",
+                "the rest of the round",
+                self.result.text,
+            )
+            self.result = None
         if self.result is not None:
             self.problem(index, "result-repeated", "a second result for the same round", None, _short(text))
             return

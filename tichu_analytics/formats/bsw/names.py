@@ -86,8 +86,12 @@ def _settled_names(one: Round, old: Names) -> Names:
 
 def _differences(one: Round) -> list[Problem]:
     deal_names = []
+    odd = {problem.line for problem in one.problems}
     for seat in range(4):
         entry = one.first8[seat] or one.dealt[seat]
+        if entry is not None and entry.line in odd and one.dealt[seat] is not None:
+            # A line on which something else is wrong may have another seat's number.
+            entry = one.dealt[seat]
         deal_names.append(entry.name if entry is not None else one.names[seat])
     old: Names = (deal_names[0], deal_names[1], deal_names[2], deal_names[3])
     new = _settled_names(one, old)
