@@ -50,7 +50,7 @@ def command(
     Every row has the line of the log in front. Cards are S sword, B pagoda, G jade, R star with 2..10, J, Q, K, A, and
     Ma, Do, Ph, Dr. Findings stand where they show, marked with >>>; 'tichu explain CODE' tells what one means.
 
-    Example: tichu show logs.zip --game 10078 --round 3
+    Example: tichu show logs.zip --game 2014 --round 3
     """
     chosen, unreadable = _choose(path, game)
     text = _text(_replayed(chosen, rules), round_, trick)

@@ -338,10 +338,14 @@ class RoundState:
         before, self.last_event_line = self.last_event_line, event.line
         if event.kind not in (EventKind.PASS, EventKind.PLAY) or self.over or self.tainted:
             return
+        lost = any(before < line < event.line for line in self.gaps)
+        if lost and self.gift_due >= 0:
+            self.gift_due = NOBODY
+            self.broken = self.score_doubt = True
         if event.line in self.gaps:
             self.fuzzy |= 1 << event.seat
             self.score_doubt = True
-        elif any(before < line < event.line for line in self.gaps):
+        elif lost:
             breach = self.why_not(event)
             if breach is not None and breach.name in _LOST_LINE:
                 self.tainted = self.score_doubt = self.broken = True
@@ -636,12 +640,12 @@ class RoundState:
         bit = 1 << seat
         if self.n_plays == 0:
             # After a pass out of turn on an empty table the trick stays in doubt: that line is missing in it.
-            self.tainted = self.stray_pass
-            self.stray_pass = False
+            stays_in_doubt, self.stray_pass = self.stray_pass, False
+            self.tainted = stays_in_doubt
             self.turn = seat
-            if self.tainted:
+            if stays_in_doubt:
                 self.put(event, found, self.situation(seat), True)
-            return self.tainted
+            return stays_in_doubt
         bomb = found.kind in (FOUR_BOMB, STRAIGHT_BOMB)
         if self.lead_next or (self.passed & bit and (not bomb or self.active & ~self.passed == 0)):
             owner, last_passer = self.owner, self.last_passer
@@ -974,7 +978,7 @@ class RoundState:
             self.mark_out(self.owner)
         if self.over and self.gift_due < 0 and self.tricks and self.tricks[-1].taker_seat is None:
             return  # a double victory with the Dragon: a gift means nothing
-        if self.unreadable and not self.n_plays:
+        if self.unreadable and not self.n_plays and self.gift_due < 0:
             return
         if (
             self.tainted
@@ -1146,6 +1150,8 @@ class RoundState:
         self.stray_pass = not self.n_plays
         seat = event.seat
         if seat < 0:
+            if self.gift_due >= 0 and not self.gift_follows():
+                self.gift_due = NOBODY  # the line may have been the gift
             self.fuzzy |= self.active
             self.passed = 0
             for other in range(4):

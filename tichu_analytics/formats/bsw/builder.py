@@ -170,13 +170,13 @@ class RoundBuilder:
             self.problem(index, "odd-blanks", "there are blanks too many between the cards", seat=seat)
         return found
 
-    def follows(self, index: int, kind: int) -> bool:
-        """Whether a line of a kind comes before the next header."""
+    def follows(self, index: int, kind: int, seat: int | None = None) -> bool:
+        """Whether a line of a kind (and of a seat) comes before the next header."""
         for text in self.lines[index + 1 :]:
-            found = split_line(text).kind
-            if found == kind:
+            found = split_line(text)
+            if found.kind == kind and (seat is None or found.seat == seat):
                 return True
-            if found in _HEADER_SECTION:
+            if found.kind in _HEADER_SECTION:
                 return False
         return False
 
@@ -271,23 +271,32 @@ class RoundBuilder:
         )
         return False
 
-    def in_order(self, index: int, entries: list[Deal | None] | list[Gift | None], seat: int, part: int) -> bool:
-        """Whether a seat's line may be taken; reports one that is doubled, or another that is missing before it."""
+    def seat_in_order(
+        self, index: int, entries: list[Deal | None] | list[Gift | None], seat: int, part: int, kind: int
+    ) -> int:
+        """The seat that a seat's line of a part is for, or ``NO_SEAT`` for one that is too much.
+
+        Lines stand in the order of seats. What is doubled, missing or has another seat's number is reported, once a
+        part; a line with a wrong number is taken for the seat whose line is due if that seat has no other.
+        """
         title = _PART_TITLE[part]
-        if entries[seat] is not None:
-            if part not in self.disorder:
+        due = next((other for other in range(4) if entries[other] is None), NO_SEAT)
+        if seat == due:
+            return seat
+        new = part not in self.disorder
+        if entries[seat] is not None and (due == NO_SEAT or self.follows(index, kind, due)):
+            if new:
                 self.problem(index, "part-doubled", f"{title} of seat {seat} stand twice", seat=seat)
-                # If the number is wrong, another seat's line will be missing; that is the same fault.
-                self.disorder.add(part)
-            return False
-        due = next(other for other in range(4) if entries[other] is None)
-        if seat != due and part not in self.disorder:
+            return NO_SEAT
+        if new:
             self.disorder.add(part)
             if self.unread_lines == 0:
                 self.problem(
                     index, "part-missing", f"{title} of seat {due} should stand here", f"({due})", f"({seat})", due
                 )
-        return True
+        if entries[seat] is not None or (self.follows(index, kind, seat) and not self.follows(index, kind, due)):
+            return due
+        return seat
 
     # Kinds of lines -----------------------------------------------------------------------------------------------
 
@@ -307,7 +316,8 @@ class RoundBuilder:
             part, entries, size = Section.FIRST8, self.first8, 8
         seat = self.seat_of(index, line, next((s for s in range(4) if entries[s] is None), 0))
         found = self.read_cards(index, line.rest, seat, size, size)
-        if not self.in_order(index, entries, seat, part):
+        seat = self.seat_in_order(index, entries, seat, part, LineKind.DEAL)
+        if seat == NO_SEAT:
             return
         if len(found.cards) != size and not found.unknown:
             self.problem(
@@ -375,7 +385,8 @@ class RoundBuilder:
                 str(len(cards)),
                 seat,
             )
-        if not self.in_order(index, self.gifts, seat, Section.EXCHANGE):
+        seat = self.seat_in_order(index, self.gifts, seat, Section.EXCHANGE, LineKind.GIFT)
+        if seat == NO_SEAT:
             return
         complete = len(cards) == 3 and UNKNOWN_CARD not in cards
         padded = [*cards, UNKNOWN_CARD, UNKNOWN_CARD, UNKNOWN_CARD]
