@@ -5,6 +5,7 @@ python benchmarks/make_samples.py [FOLDER]     writes the folder anew, the same 
 
 from __future__ import annotations
 
+import itertools
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterable
@@ -367,9 +368,9 @@ def make_faulty(fault: Fault) -> Faulty:
 
 _README: Final = f"""# Sample logs
 
-`{FIRST}.tch` to `{FIRST + GAMES - 1}.tch` are {GAMES} games in the format of BrettspielWelt logs. They are simulated: no
-person played them, and the names are made up. A check finds nothing wrong in them, under `bsw` and under `official`
-alike. What happens in them:
+`{FIRST}.tch` to `{FIRST + GAMES - 1}.tch` are {GAMES} games in the format of BrettspielWelt logs. They are simulated:
+no person played them, and the names are made up. A check finds nothing wrong in them, under `bsw` and under
+`official` alike. What happens in them:
 
 {{happened}}
 
@@ -394,7 +395,7 @@ def make_folder() -> dict[str, bytes]:
     """The files of the folder by their path in it."""
     files: dict[str, bytes] = {}
     games = [one.game for one in simulate_games(GAMES, SEED, first=FIRST, digits=4)]
-    happened = "\n".join([f"- {number} {what}" for what, number in happenings(games).items() if number])
+    happened = "\n".join([f"- {what}: {number}" for what, number in happenings(games).items() if number])
     for game in games:
         files[game.path] = write_game(game).encode()
     rows = []
@@ -412,9 +413,9 @@ def happenings(games: Iterable[Game]) -> Counter[str]:
     counts: Counter[str] = Counter()
     for game in games:
         names = [one.names for one in game.rounds]
-        counts["substitutes between rounds"] += sum(a != b for a, b in zip(names, names[1:], strict=False))
+        counts["rounds"] += len(names)
+        counts["substitutes between rounds"] += sum(a != b for a, b in itertools.pairwise(names))
         for one in replay(game).rounds:
-            counts["rounds"] += 1
             _count_calls(one, counts)
             out: set[int] = set()
             for trick in one.tricks:

@@ -1,11 +1,13 @@
 """Illegal acts for simulated rounds, from each of which the round is really played on.
 
 A kind is a function that looks at a round in progress and does one illegal act of its kind, or nothing if there is no
-occasion. ``INSERTED`` put a line into the record that did not happen; ``ACTED`` happen, and the players go on from there.
+occasion. ``INSERTED`` put a line into the record that did not happen; ``ACTED`` happen, and the players go on from
+there.
 """
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -57,8 +59,11 @@ def _picked(play: RoundPlay, dice: Dice, seat: int, masks: list[int], verdict: i
 
 
 def _in_trick(play: RoundPlay) -> bool:
+    """Somebody is to play or pass, on a combination that can be read in one way only."""
     table = play.table
-    return table.gift_due == NOBODY and table.kind != NO_COMBINATION and not table.takes(table.turn)
+    if table.gift_due != NOBODY or table.kind == NO_COMBINATION or table.takes(table.turn):
+        return False
+    return readings(table.top, RULES).ways < 2
 
 
 def _on_lead(play: RoundPlay) -> bool:
@@ -102,7 +107,7 @@ def no_combination(play: RoundPlay, dice: Dice) -> Act | None:
         return None
     seat = play.table.turn
     cards = candidates.singles(play.table.hands[seat])
-    masks = [low | high for low, high in zip(cards, cards[1:], strict=False)]
+    masks = [low | high for low, high in itertools.pairwise(cards)]
     return _picked(play, dice, seat, masks, IS_NO_COMBINATION)
 
 
@@ -323,8 +328,7 @@ ACTED: dict[str, Kind] = {
     )
 }
 INSERTED: dict[str, Kind] = {
-    kind.__name__: kind
-    for kind in (line_out_of_turn, line_lower_single, line_doubled_pass, line_gift, line_wish)
+    kind.__name__: kind for kind in (line_out_of_turn, line_lower_single, line_doubled_pass, line_gift, line_wish)
 }
 KINDS = ACTED | INSERTED
 
@@ -374,7 +378,9 @@ def play_with(kinds: tuple[str, ...], seed: str) -> tuple[Game, list[Done]]:
     names = four_names(dice)
     mischief = Mischief(kinds, Dice(f"{seed}:mischief"))
     one = RoundPlay(dice, Recorder(1, 1, names), mischief).run()
-    return Game("1.tch", "1", "bsw", None, (one._replace(is_last=True),), ()), [_shown(act, one) for act in mischief.done]
+    return Game("1.tch", "1", "bsw", None, (one._replace(is_last=True),), ()), [
+        _shown(act, one) for act in mischief.done
+    ]
 
 
 def _shown(act: Done, one: Round) -> Done:

@@ -38,7 +38,7 @@ class CheckedGame(NamedTuple):
 
 @contextmanager
 def _rare_collections() -> Iterator[None]:
-    """Lets the cyclic garbage collector run rarely: records and facts make no cycles, and it costs a third of the time."""
+    """Lets the cyclic garbage collector run rarely: records and facts make no cycles, and it takes its time."""
     before = gc.get_threshold()
     gc.set_threshold(100_000, 20, 50)
     try:

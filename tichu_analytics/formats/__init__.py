@@ -1,0 +1,1 @@
+"""Log formats, and where logs come from."""

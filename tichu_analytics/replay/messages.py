@@ -26,7 +26,7 @@ from tichu_analytics.rules.scoring import GRAND_TICHU
 from tichu_analytics.rules.turns import NOBODY
 
 if TYPE_CHECKING:
-    from tichu_analytics.replay.state import RoundState
+    from tichu_analytics.replay.base import StateBase
 
 
 class Breach(NamedTuple):
@@ -41,7 +41,7 @@ class Breach(NamedTuple):
     severity: Severity = "error"
 
 
-def who(state: RoundState, seat: int) -> str:
+def who(state: StateBase, seat: int) -> str:
     """A player as messages name it: ``7Oskar (seat 2)``, without a name ``seat 2``."""
     name = state.names[seat] if 0 <= seat <= 3 else ""
     return f"{name} (seat {seat})" if name else f"seat {seat}"
@@ -77,7 +77,7 @@ def _played(event: Event, found: Readings) -> str:
     return f"{combination_text(found.kind, found.length, found.rank2)} ({cards})"
 
 
-def _table(state: RoundState) -> str:
+def _table(state: StateBase) -> str:
     if state.top_mask == PHOENIX_MASK:
         return f"the Phoenix as {rank_text(state.table_rank2)}"
     return combination_text(state.table_kind, state.table_length, state.table_rank2)
@@ -93,7 +93,7 @@ _HIGHER: Final = {
 }
 
 
-def _asked_for(state: RoundState) -> str:
+def _asked_for(state: StateBase) -> str:
     """What the table asks for, in words."""
     kind = state.table_kind
     if state.top_mask == DRAGON_MASK:
@@ -107,7 +107,7 @@ def _asked_for(state: RoundState) -> str:
     return f"{_HIGHER.get(kind, 'a higher combination')}, a bomb or a pass"
 
 
-def play_breach(state: RoundState, event: Event, verdict: int, found: Readings) -> Breach:
+def play_breach(state: StateBase, event: Event, verdict: int, found: Readings) -> Breach:
     """The finding for a play with a verdict other than legal."""
     seat, line = event.seat, event.line
     player = who(state, seat)
@@ -158,7 +158,7 @@ def play_breach(state: RoundState, event: Event, verdict: int, found: Readings) 
     return _wish_ignored(state, seat, line, f"played {cards}", cards)
 
 
-def _card_breach(state: RoundState, event: Event, found: Readings) -> Breach:
+def _card_breach(state: StateBase, event: Event, found: Readings) -> Breach:
     """The finding for cards that the player cannot have."""
     seat, line = event.seat, event.line
     player = who(state, seat)
@@ -177,16 +177,16 @@ def _card_breach(state: RoundState, event: Event, found: Readings) -> Breach:
     return Breach("card-not-held", line, seat, message, mask_text(state.hands[seat]), cards)
 
 
-def _to_act(state: RoundState) -> str:
+def _to_act(state: StateBase) -> str:
     return "nobody" if state.turn == NOBODY else who(state, state.turn)
 
 
-def _whose(state: RoundState) -> str:
+def _whose(state: StateBase) -> str:
     reason = ", who holds the Mah Jong" if not state.tricks and not state.played else ""
     return f"with {_to_act(state)}{reason}"
 
 
-def _wish_ignored(state: RoundState, seat: int, line: int, did: str, found: str) -> Breach:
+def _wish_ignored(state: StateBase, seat: int, line: int, did: str, found: str) -> Breach:
     rank = RANK_NAMES[state.wish]
     cards = [CARD_CODES[card] for card in mask_cards(state.hands[seat] & RANK_MASK[state.wish])]
     could = " or ".join(cards)
@@ -198,7 +198,7 @@ def _article(rank: str) -> str:
     return "an" if rank in ("8", "A") else "a"
 
 
-def pass_breach(state: RoundState, event: Event, verdict: int) -> Breach:
+def pass_breach(state: StateBase, event: Event, verdict: int) -> Breach:
     """The finding for a pass with a verdict other than legal."""
     seat, line = event.seat, event.line
     player = who(state, seat)
@@ -218,13 +218,13 @@ def pass_breach(state: RoundState, event: Event, verdict: int) -> Breach:
     return Breach("out-of-turn", line, seat, message, _to_act(state), player)
 
 
-def pass_after_end(state: RoundState, event: Event) -> Breach:
+def pass_after_end(state: StateBase, event: Event) -> Breach:
     """A pass after the round is over."""
     message = f"{who(state, event.seat)} passed after the round was over"
     return Breach("pass-after-end", event.line, event.seat, message, "the result", "pass", "note")
 
 
-def bomb_over_wish(state: RoundState, event: Event, severity: Severity) -> Breach:
+def bomb_over_wish(state: StateBase, event: Event, severity: Severity) -> Breach:
     """A bomb in turn that leaves open a wish which could have been met."""
     rank = RANK_NAMES[state.wish]
     message = (
@@ -237,7 +237,7 @@ def bomb_over_wish(state: RoundState, event: Event, severity: Severity) -> Breac
     return Breach("bomb-over-wish", event.line, event.seat, message, f"a play with a {rank}", found, severity)
 
 
-def wrong_receiver(state: RoundState, event: Event, owner: int) -> Breach:
+def wrong_receiver(state: StateBase, event: Event, owner: int) -> Breach:
     """The Dragon's trick goes to somebody who may not have it."""
     right, left = (owner + 1) % 4, (owner + 3) % 4
     expected = f"{who(state, right)} or {who(state, left)}"
@@ -250,20 +250,20 @@ def wrong_receiver(state: RoundState, event: Event, owner: int) -> Breach:
     return Breach("gift-to-own-team", event.line, event.seat, message, expected, found)
 
 
-def gift_too_early(state: RoundState, event: Event) -> Breach:
+def gift_too_early(state: StateBase, event: Event) -> Breach:
     """A gift before the Dragon's trick has been taken."""
     message = f"the Dragon's trick is given to {who(state, event.seat)} before {who(state, state.owner)} has taken it"
     return Breach("gift-too-early", event.line, event.seat, message, "the trick is taken first", None)
 
 
-def gift_repeated(state: RoundState, event: Event, before: int | None) -> Breach:
+def gift_repeated(state: StateBase, event: Event, before: int | None) -> Breach:
     """The same trick is given a second time."""
     first = who(state, before) if before is not None else None
     message = f"the Dragon's trick is given to {who(state, event.seat)}, but {first} has it already"
     return Breach("gift-repeated", event.line, event.seat, message, first, who(state, event.seat))
 
 
-def gift_not_due(state: RoundState, event: Event) -> Breach:
+def gift_not_due(state: StateBase, event: Event) -> Breach:
     """A gift without a trick that the Dragon has won."""
     message = f"a Dragon gift to {who(state, event.seat)}, but no trick was won with the Dragon"
     if state.tricks and state.tricks[-1].cards & DRAGON_MASK and not state.n_plays:
@@ -271,50 +271,50 @@ def gift_not_due(state: RoundState, event: Event) -> Breach:
     return Breach("gift-not-due", event.line, event.seat, message, "no gift", who(state, event.seat))
 
 
-def gift_missing(state: RoundState, line: int, owner: int) -> Breach:
+def gift_missing(state: StateBase, line: int, owner: int) -> Breach:
     """The owner of a trick won with the Dragon keeps it."""
     expected = f"{who(state, (owner + 1) % 4)} or {who(state, (owner + 3) % 4)}"
     message = f"{who(state, owner)} won a trick with the Dragon and has not given it to an opponent"
     return Breach("gift-missing", line, owner, message, f"a gift to {expected}", None)
 
 
-def wish_no_rank(state: RoundState, event: Event) -> Breach:
+def wish_no_rank(state: StateBase, event: Event) -> Breach:
     """A wish for something that is no rank."""
     message = f"{event.text or 'nothing'} cannot be wished for; a wish is for a rank from 2 to A"
     return Breach("wish-no-rank", event.line, _wisher(state), message, "a rank from 2 to A", event.text)
 
 
-def _wisher(state: RoundState) -> int | None:
+def _wisher(state: StateBase) -> int | None:
     return state.mah_jong_seat if state.mah_jong_seat >= 0 else None
 
 
-def wish_repeated(state: RoundState, event: Event, line: int) -> Breach:
+def wish_repeated(state: StateBase, event: Event, line: int) -> Breach:
     """A second wish in the same round."""
     message = f"a second wish ({RANK_NAMES[event.value]}); the first stands on line {line}"
     return Breach("wish-repeated", event.line, _wisher(state), message, "one wish", RANK_NAMES[event.value])
 
 
-def wish_without_mah_jong(state: RoundState, event: Event) -> Breach:
+def wish_without_mah_jong(state: StateBase, event: Event) -> Breach:
     """A wish while the Mah Jong has not been played."""
     message = f"a wish ({RANK_NAMES[event.value]}), but the Mah Jong has not been played"
     return Breach("wish-without-mah-jong", event.line, None, message, "no wish", RANK_NAMES[event.value])
 
 
-def wish_too_late(state: RoundState, event: Event) -> Breach:
+def wish_too_late(state: StateBase, event: Event) -> Breach:
     """A wish after another play."""
     message = f"the wish ({RANK_NAMES[event.value]}) comes after another play than the Mah Jong's; it binds nobody"
     expected = "the wish right after the Mah Jong"
     return Breach("wish-too-late", event.line, _wisher(state), message, expected, RANK_NAMES[event.value])
 
 
-def wish_after_pass(state: RoundState, event: Event) -> Breach:
+def wish_after_pass(state: StateBase, event: Event) -> Breach:
     """A wish with passes between it and the Mah Jong."""
     message = f"the wish ({RANK_NAMES[event.value]}) comes after a pass; it binds from here on"
     expected = "the wish right after the Mah Jong"
     return Breach("wish-after-pass", event.line, _wisher(state), message, expected, RANK_NAMES[event.value], "note")
 
 
-def wish_missing(state: RoundState, line: int) -> Breach:
+def wish_missing(state: StateBase, line: int) -> Breach:
     """No wish where the rule set asks for one."""
     message = f"{who(state, state.mah_jong_seat)} played the Mah Jong without a wish"
     return Breach("wish-missing", line, _wisher(state), message, "a wish", None)
@@ -324,13 +324,13 @@ def _call_name(call: int) -> str:
     return "Grand Tichu" if call == GRAND_TICHU else "Tichu"
 
 
-def call_doubled(state: RoundState, seat: int, call: int, line: int) -> Breach:
+def call_doubled(state: StateBase, seat: int, call: int, line: int) -> Breach:
     """The same call on the very next line."""
     message = f"{who(state, seat)} called {_call_name(call)} twice in a row; it counts once"
     return Breach("call-doubled", line, seat, message, "one call", _call_name(call), "note")
 
 
-def call_repeated(state: RoundState, seat: int, call: int, line: int) -> Breach:
+def call_repeated(state: StateBase, seat: int, call: int, line: int) -> Breach:
     """The same call again later on."""
     fact = state.calls[seat]
     before = f" (line {fact.line})" if fact is not None else ""
@@ -338,26 +338,26 @@ def call_repeated(state: RoundState, seat: int, call: int, line: int) -> Breach:
     return Breach("call-repeated", line, seat, message, "one call", _call_name(call))
 
 
-def both_calls(state: RoundState, seat: int, call: int, line: int) -> Breach:
+def both_calls(state: StateBase, seat: int, call: int, line: int) -> Breach:
     """A call by somebody who has made the other one."""
     other = "Tichu" if call == GRAND_TICHU else "Grand Tichu"
     message = f"{who(state, seat)} called {_call_name(call)} after {other}; it does not count"
     return Breach("both-calls", line, seat, message, f"{other} alone", _call_name(call))
 
 
-def grand_too_late(state: RoundState, seat: int, line: int) -> Breach:
+def grand_too_late(state: StateBase, seat: int, line: int) -> Breach:
     """Grand Tichu after the exchange."""
     message = f"{who(state, seat)} called Grand Tichu after the exchange; it does not count"
     return Breach("grand-too-late", line, seat, message, "Grand Tichu with the first eight cards", "Grand Tichu")
 
 
-def tichu_too_early(state: RoundState, seat: int, line: int) -> Breach:
+def tichu_too_early(state: StateBase, seat: int, line: int) -> Breach:
     """Tichu before the exchange under a rule set that forbids it."""
     message = f"{who(state, seat)} called Tichu before the exchange"
     return Breach("tichu-too-early", line, seat, message, "Tichu after the exchange", "Tichu")
 
 
-def tichu_too_late(state: RoundState, seat: int, line: int, severity: Severity) -> Breach:
+def tichu_too_late(state: StateBase, seat: int, line: int, severity: Severity) -> Breach:
     """Tichu after the caller's own first card."""
     first = state.first_play_line[seat]
     message = f"{who(state, seat)} called Tichu after the own first card (line {first})"

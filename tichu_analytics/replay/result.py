@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final, NamedTuple
 
 from tichu_analytics.record import Round
-from tichu_analytics.replay.messages import Breach
+from tichu_analytics.replay.messages import Breach, who
 from tichu_analytics.replay.state import RoundState
 from tichu_analytics.rules.cards import points
 from tichu_analytics.rules.scoring import (
@@ -119,9 +119,11 @@ def _with_uncounted_calls(state: RoundState, found: Outcome, difference: tuple[i
         changes.append((seat, (bonus, bonus - counted)))
     changes += [(seat, (-call_bonus(call, seat == first),)) for seat, call in state.counted_late]
     for seat, extras in changes:
-        for so_far in list(possible):
-            for extra in extras:
-                possible.add((so_far[0], so_far[1] + extra) if seat & 1 else (so_far[0] + extra, so_far[1]))
+        possible |= {
+            (so_far[0], so_far[1] + extra) if seat & 1 else (so_far[0] + extra, so_far[1])
+            for so_far in possible
+            for extra in extras
+        }
     return difference in possible and difference != (0, 0)
 
 
@@ -167,12 +169,13 @@ def _wrong_score(
             name = "grand-bonus-missing" if both else "call-bonus-missing"
             seat = missing[0]
             call = "Grand Tichu" if calls[seat] == GRAND_TICHU else "Tichu"
-            player = state.names[seat] or f"seat {seat}"
-            why = f": the {bonuses[seat]:+d} for the {call} of {player} (seat {seat}) {'is' if not both else 'seems'} not booked"
+            player = who(state, seat)
+            booked = "seems not booked" if both else "is not booked"
+            why = f": the {bonuses[seat]:+d} for the {call} of {player} {booked}"
         elif found.double_victory == team and difference[team] == -DOUBLE_VICTORY_POINTS:
             name, why = "call-bonus-missing", ": the 200 for the double victory are not booked"
-    if name == "wrong-score" and difference in ((_DRAGON_POINTS, -_DRAGON_POINTS), (-_DRAGON_POINTS, _DRAGON_POINTS)):
-        if found.card_points is not None:
-            name, why = "dragon-points-shifted", ": 25 points, as many as the Dragon's, are on the other side"
+    shifted = difference in ((_DRAGON_POINTS, -_DRAGON_POINTS), (-_DRAGON_POINTS, _DRAGON_POINTS))
+    if name == "wrong-score" and shifted and found.card_points is not None:
+        name, why = "dragon-points-shifted", ": 25 points, as many as the Dragon's, are on the other side"
     message = f"the result is {logged}, but the round comes to {expected}{why}"
     return Breach(name, result.line, None, message, expected, logged)

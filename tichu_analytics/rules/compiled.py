@@ -17,9 +17,11 @@ def rule_functions() -> dict[str, Callable[..., Any]]:
     """Every function of the rulebook by name, as it is interpreted; names are unique across the modules."""
     found: dict[str, Callable[..., Any]] = {}
     for module in RULE_MODULES:
-        for name, value in vars(module).items():
-            if isinstance(value, types.FunctionType) and value.__module__ == module.__name__:
-                found[name] = value
+        found |= {
+            name: value
+            for name, value in vars(module).items()
+            if isinstance(value, types.FunctionType) and value.__module__ == module.__name__
+        }
     return found
 
 

@@ -101,9 +101,7 @@ def can_follow_with_rank(
     return fits or bomb_with_rank(hand, rank, table_kind, table_length, table_rank2)
 
 
-def _full_house_with_rank(
-    hand: int, rank: int, held: int, phoenix: int, table_rank2: int, options: Options
-) -> bool:
+def _full_house_with_rank(hand: int, rank: int, held: int, phoenix: int, table_rank2: int, options: Options) -> bool:
     counts = rank_counts(hand & SUITED)
     # The rank as the triple, any other as the pair; then the rank as the pair below any higher triple.
     lack_of_triple = max(0, 3 - held)
@@ -180,9 +178,7 @@ def wish_binds(
     return can_follow_with_rank(hand, rank, table_kind, table_length, table_rank2, options)
 
 
-def must_bomb(
-    hand: int, rank: int, table_kind: int, table_length: int, table_rank2: int, options: Options
-) -> bool:
+def must_bomb(hand: int, rank: int, table_kind: int, table_length: int, table_rank2: int, options: Options) -> bool:
     """Whether a wished rank is held as nothing but a bomb and so has to be played as one.
 
     Only under ``wish_held_as_bomb = must_bomb`` (seed 003). A card of the rank outside the bomb leaves the choice

@@ -163,7 +163,7 @@ def follows(hand: int, kind: int, length: int, rank2: int) -> list[int]:
     """Plays of the kind and length on the table that look higher, from low to high; bombs are not looked for."""
     above = rank2 // 2
     if kind == SINGLE:
-        lowest = min(4 * above - 4, 54)
+        lowest = max(0, min(4 * above - 4, 54))
         return [card for card in singles(hand) if card == PHOENIX_MASK or (card != MAH_JONG_MASK and card >> lowest)]
     if kind == PAIR:
         return [mask for mask in groups(hand, 2) if (mask & -mask) >> (4 * above - 4)]

@@ -101,6 +101,7 @@ class RoundBuilder:
         found: str | None = None,
         seat: int | None = None,
     ) -> None:
+        """Takes note of a problem on a line, given by its index."""
         self.problems.append(Problem(index + 1, name, seat, message, expected, found))
 
     def odd_line(self, index: int, unreadable: bool, text: str) -> None:
@@ -112,6 +113,7 @@ class RoundBuilder:
                 self.events.append(Event(EventKind.UNREADABLE, index + 1, NO_SEAT, "", text=text[:80]))
 
     def damaged_header(self, index: int, expected: str) -> None:
+        """Reports a header that is not written as it should be."""
         self.problem(
             index, "unknown-line", "a header of the format is damaged", expected, self.lines[index].rstrip(" ")[:80]
         )
@@ -235,6 +237,7 @@ class RoundBuilder:
             self.passes[f"{head} passt."] = (seat, name)
 
     def header(self, index: int, line: Line) -> None:
+        """Takes in a header."""
         section = _HEADER_SECTION[line.kind]
         if line.kind == self.late_header:
             # It has changed places with the line before, where that has been said.
@@ -301,6 +304,7 @@ class RoundBuilder:
     # Kinds of lines -----------------------------------------------------------------------------------------------
 
     def deal(self, index: int, line: Line) -> None:
+        """Takes in the first eight or the fourteen cards of a seat."""
         words = sum(1 for word in line.rest.split(" ") if word)
         late = self.section == Section.DEALT and words <= 9 and any(deal is None for deal in self.first8)
         early = self.section == Section.FIRST8 and words >= 12
@@ -336,6 +340,7 @@ class RoundBuilder:
             self.dealt_count = count
 
     def call(self, index: int, line: Line) -> None:
+        """Takes in a call."""
         grand = line.rest == "Grosses Tichu"
         if not 0 <= line.seat <= 3:
             self.seat_of(index, line, NO_SEAT)
@@ -357,6 +362,7 @@ class RoundBuilder:
         self.last_line = gift.line
 
     def gift(self, index: int, line: Line) -> None:
+        """Takes in what a seat gives away."""
         if not self.place(index, Section.EXCHANGE, LineKind.EXCHANGE_HEADER):
             return
         seat = self.seat_of(index, line, next((s for s in range(4) if self.gifts[s] is None), 0))
@@ -397,6 +403,7 @@ class RoundBuilder:
         self.gift_count = next((s for s in range(4) if self.gifts[s] is None), 4)
 
     def bombs(self, index: int, line: Line) -> None:
+        """Takes in the line that tells who holds a bomb."""
         if self.bomb_line is not None:
             self.problem(index, "part-doubled", "a second line BOMBE:")
             return
@@ -418,6 +425,7 @@ class RoundBuilder:
         self.bomb_line = BombLine(index + 1, seats, names)
 
     def read_result(self, index: int, line: Line) -> None:
+        """Takes in the result."""
         numbers = result_numbers(line.rest)
         text = line.rest.strip(" ")
         if self.result is not None and self.events and self.events[-1].line > self.result.line:
@@ -476,6 +484,7 @@ class RoundBuilder:
             self.play(index, line, seat)
 
     def play(self, index: int, line: Line, seat: int) -> None:
+        """Takes in a play."""
         found = self.read_cards(index, line.rest, seat, 1, 14) if len(line.rest) <= LONGEST_LINE else _NO_CARDS
         if not found.cards:
             self.problem(index, "wrong-card-count", "a play without cards", "1 to 14 cards", "none", seat)

@@ -1,7 +1,7 @@
 """Who sits where in a round of a BrettspielWelt log, and lines that name somebody else.
 
-The seat number is the identity, the name comes with it. A substitute's name appears from the exchange on; the deal still
-has the old one.
+The seat number is the identity, the name comes with it. A substitute's name appears from the exchange on; the deal
+still has the old one.
 """
 
 from __future__ import annotations

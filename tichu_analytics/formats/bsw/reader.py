@@ -168,7 +168,7 @@ class _Reader:
             if hit is not None:
                 append(_new(Event, (EventKind.PASS, index, hit[0], hit[1], none, 0, 0, "")))
                 continue
-            head, sign, rest = line.partition(": ")
+            head, _, rest = line.partition(": ")
             hit = heads.get(head)
             if hit is None or not rest:
                 index -= 1

@@ -12,7 +12,7 @@ _BOM: Final = b"\xef\xbb\xbf"
 _CONTROL: Final = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f]")
 # In Latin-1 text the C1 range holds what Windows programs put there, mostly quotes and dashes in names.
 _CONTROL_LATIN1: Final = re.compile("[\x00-\x09\x0b-\x1f\x7f]")
-_WITHOUT_CONTROL: Final = {code: None for code in (*range(32), *range(0x7F, 0xA0))} | {9: " "}
+_WITHOUT_CONTROL: Final = dict.fromkeys((*range(32), *range(127, 160))) | {9: " "}
 
 
 class LogText(NamedTuple):

@@ -1,0 +1,245 @@
+"""What a state of a round holds, what can be asked of it, and what the log has later."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+from tichu_analytics.record import Event, EventKind
+from tichu_analytics.replay.deal import Hands
+from tichu_analytics.replay.facts import CallFact, Move, Trick
+from tichu_analytics.replay.messages import Breach
+from tichu_analytics.rules.calls import (
+    HAND_CARDS,
+)
+from tichu_analytics.rules.cards import DECK, PHOENIX_MASK
+from tichu_analytics.rules.combinations import (
+    NO_COMBINATION,
+    Readings,
+    readings,
+)
+from tichu_analytics.rules.options import NO, YES, Options
+from tichu_analytics.rules.play import (
+    WISH_IGNORED,
+    Situation,
+    judge_play,
+)
+from tichu_analytics.rules.turns import (
+    NOBODY,
+    all_passed,
+)
+
+_new = tuple.__new__
+_NOTHING: Final[tuple[int, ...]] = ()
+
+# Readings of card sets are asked for again and again; the tables are emptied when full so that memory stays flat.
+_READINGS_SIZE: Final = 20_000
+_readings: dict[tuple[int, int], dict[int, Readings]] = {}
+
+
+class OpenWish(NamedTuple):
+    """The wish of a round as it stands: who made it, rank, line, and who met it where."""
+
+    seat: int
+    rank: int
+    line: int
+    fulfilled_seat: int | None = None
+    fulfilled_line: int | None = None
+
+
+class StateBase:
+    """Holds a round at some moment; see :class:`tichu_analytics.replay.state.RoundState` for the arguments."""
+
+    def __init__(
+        self,
+        options: Options,
+        hands: Hands,
+        names: tuple[str, str, str, str] = ("", "", "", ""),
+        events: Sequence[Event] = (),
+        *,
+        explicit_ends: bool = True,
+        marks_interrupts: bool = False,
+        gaps: Sequence[int] = (),
+    ) -> None:
+        self.options = options
+        self.names = names
+        self.events = events
+        self.index = -1
+        self.explicit_ends = explicit_ends
+        self.marks_interrupts = marks_interrupts
+        self.set_up = hands
+        self.gaps = gaps
+        self.last_event_line = 0
+        self.broken = False
+        self.end_in_doubt = False
+        self.start_hands = hands.held
+        self.hands = list(hands.held)
+        self.maybe = list(hands.maybe)
+        self.fuzzy = hands.fuzzy
+        self.active = sum(1 << seat for seat in range(4) if hands.held[seat] or hands.maybe[seat])
+        self.turn = hands.leader
+        self.finish: list[int] = []
+        self.last_play = [-1, -1, -1, -1]
+        self.over = False
+        self.breaches: list[Breach] = []
+        # Any illegal act may have moved points; then a score that differs is no second finding.
+        self.score_doubt = hands.fuzzy != 0
+        self.played = 0
+        self.first_play_line = [0, 0, 0, 0]
+        key = (options.fullhouse_same_rank, options.straight_flush_as_straight)
+        self.known_readings = _readings.setdefault(key, {})
+        # Calls
+        self.calls: list[CallFact | None] = [None, None, None, None]
+        self.uncounted: list[tuple[int, int]] = []
+        self.counted_late: list[tuple[int, int]] = []
+        self.last_call: tuple[int, int, int] = (-1, -1, -1)
+        # Wish
+        self.wish = 0
+        self.wish_fact: OpenWish | None = None
+        self.wish_first_trick = False
+        self.mah_jong_seat = NOBODY
+        self.plays_since_mah_jong = 0
+        self.passes_since_mah_jong = 0
+        self.wish_owed = False
+        # Trick
+        self.tricks: list[Trick] = []
+        self.taken = [0, 0, 0, 0]
+        self.gift_due = NOBODY
+        self.early_gift = NOBODY
+        self.late_collect = NOBODY
+        self.late_gift = False
+        self.after_dog = False
+        self.after_end = 0
+        self.tainted = False
+        self.unreadable = False
+        self._clear_trick()
+
+    def _clear_trick(self) -> None:
+        self.owner = NOBODY
+        self.lead_seat = NOBODY
+        self.lead_kind = NO_COMBINATION
+        self.lead_length = 0
+        self.table_kind = NO_COMBINATION
+        self.table_length = 0
+        self.table_rank2 = 0
+        self.low_kind = NO_COMBINATION
+        self.low_rank2 = 0
+        self.open_move = -1
+        self.passed = 0
+        self.ever_passed = 0
+        self.last_passer = NOBODY
+        self.moves: list[Move] = []
+        self.trick_cards = 0
+        self.top_mask = 0
+        self.n_plays = 0
+        self.n_passes = 0
+        self.n_bombs = 0
+        self.first_line = 0
+        self.last_line = 0
+        self.lead_next = False
+        self.stray_pass = False
+        self.pass_situation: Situation | None = None
+
+    def read(self, mask: int, declared: int = 0) -> Readings:
+        """The readings of played cards; with a declared rank of the Phoenix only that one."""
+        found = self.known_readings.get(mask)
+        if found is None:
+            found = readings(mask, self.options)
+            if len(self.known_readings) >= _READINGS_SIZE:
+                self.known_readings.clear()
+            self.known_readings[mask] = found
+        if declared and mask & PHOENIX_MASK and mask != PHOENIX_MASK:
+            if found.ways > 0 and found.phoenix == declared:
+                return found._replace(ways=1, kind_low=0, rank2_low=0, phoenix_low=0)
+            if found.ways > 1 and found.phoenix_low == declared:
+                return Readings(1, found.kind_low, found.length, found.rank2_low, declared, 0, 0, 0)
+            return Readings(0, NO_COMBINATION, found.length, 0, 0, 0, 0, 0)
+        return found
+
+    def situation(self, seat: int) -> Situation:
+        """What a verdict on this seat's play depends on."""
+        in_turn = seat == self.turn
+        others = self.owner != NOBODY and all_passed(self.owner, self.passed, self.active)
+        return _new(
+            Situation,
+            (
+                self.table_kind,
+                self.table_length,
+                self.table_rank2,
+                self.low_kind,
+                self.low_rank2,
+                YES if in_turn else NO,
+                YES if in_turn and seat == self.owner and self.n_plays else NO,
+                YES if others else NO,
+                YES if self.after_dog else NO,
+                NO if self.played else YES,
+                self.ever_passed >> seat & 1,
+                YES if self.over else NO,
+                self.wish,
+                YES if self.wish_first_trick else NO,
+            ),
+        )
+
+    def judge(self, event: Event, found: Readings, situation: Situation) -> int:
+        """The rulebook's verdict on a play, for the hand as far as it is known."""
+        seat, mask = event.seat, event.mask
+        hand = self.hands[seat]
+        missing = mask & ~hand
+        if missing and missing & ~self.maybe[seat] == 0:
+            hand |= missing
+        verdict = judge_play(hand, mask, found, situation, self.options)
+        if verdict == WISH_IGNORED and self.fuzzy >> seat & 1:
+            # Of a hand in doubt only what the log has later is certain.
+            certain = hand & (self.cards_played_later(seat) | mask)
+            verdict = judge_play(certain, mask, found, situation, self.options)
+        return verdict
+
+    def later_events(self) -> Sequence[Event]:
+        """The events after the one that is being carried out."""
+        return self.events[self.index + 1 :]
+
+    def cards_played_later(self, seat: int) -> int:
+        """All cards that the log has this seat play later on."""
+        cards = 0
+        for event in self.later_events():
+            if event.seat == seat and event.kind in (EventKind.PLAY, EventKind.UNREADABLE):
+                cards |= event.mask
+        return cards & DECK
+
+    def acts_later(self, seat: int) -> bool:
+        """Whether the log has this seat play or pass later on."""
+        return any(
+            event.seat == seat and event.kind in (EventKind.PLAY, EventKind.PASS) for event in self.later_events()
+        )
+
+    def never_seen(self, seat: int) -> int:
+        """Cards that a seat should hold and that the log never has it play."""
+        return self.hands[seat] & ~self.cards_played_later(seat)
+
+    def may_collect(self, seat: int) -> bool:
+        """Whether a pass line of this seat would be the taking of its trick."""
+        return (
+            self.explicit_ends
+            and self.n_plays > 0
+            and seat == self.owner
+            and self.active >> seat & 1 == 1
+            and all_passed(seat, self.passed, self.active)
+        )
+
+    def cards_left(self, seat: int) -> int:
+        """How many cards the seat has left by its lines, for hands in doubt.
+
+        A card of its own that stands in several lines counts once, one that it never had counts each time.
+        """
+        own = foreign = 0
+        for event in self.events[: self.index + 1]:
+            if event.seat == seat and event.kind in (EventKind.PLAY, EventKind.UNREADABLE):
+                own |= event.mask & self.start_hands[seat]
+                foreign += (event.mask & ~self.start_hands[seat]).bit_count()
+        return HAND_CARDS - own.bit_count() - foreign
+
+    def breach(self, breach: Breach) -> None:
+        """Takes note of a breach."""
+        self.breaches.append(breach)
+        if breach.severity == "error":
+            self.score_doubt = True
