@@ -119,6 +119,9 @@ class QuickCheck:
     def __init__(self, options: Options) -> None:
         self.options = options
         self.known: dict[str, tuple[int, Readings]] = {}
+        # By table, plays in turn without an open wish that the rulebook has allowed.
+        self.on_table: dict[int, set[int]] = {}
+        self.remembered = 0
         self.names = _names(_SEATS)
         # Without an open wish the verdict on a pass in turn does not depend on the hand: asked once.
         self.may_pass = judge_pass(0, Situation(SINGLE, 1, 4), options) == LEGAL
@@ -269,6 +272,7 @@ class QuickCheck:
         passes = names.passes
         plays = names.plays
         starts = names.starts
+        on_table = self.on_table
         active = 15
         finish: list[int] = []
         taken = [0, 0, 0, 0]
@@ -337,28 +341,36 @@ class QuickCheck:
                     continue
                 mask, found = known.get(rest) or self.combination(rest)
                 hand = hands[seat]
-                in_turn = 1 if seat == turn else 0
-                situation = _new(
-                    Situation,
-                    (
-                        kind,
-                        length,
-                        rank2,
-                        low_kind,
-                        low_rank2,
-                        in_turn,
-                        1 if in_turn and kind and seat == owner else 0,
-                        0,
-                        after_dog,
-                        first_play,
-                        0,
-                        0,
-                        wish,
-                        first_trick,
-                    ),
-                )
-                if due >= 0 or judge_play(hand, mask, found, situation, options) != LEGAL:
+                if due >= 0:
                     raise _Irregular
+                # In turn and without an open wish the verdict depends on cards and table alone: asked once.
+                plain = not (wish or low_kind or first_play or seat != turn or seat == owner)
+                fitting = on_table.get((kind << 12) + (length << 6) + rank2)
+                if not (plain and fitting is not None and mask in fitting and hand | mask == hand):
+                    in_turn = 1 if seat == turn else 0
+                    situation = _new(
+                        Situation,
+                        (
+                            kind,
+                            length,
+                            rank2,
+                            low_kind,
+                            low_rank2,
+                            in_turn,
+                            1 if in_turn and kind and seat == owner else 0,
+                            0,
+                            after_dog,
+                            first_play,
+                            0,
+                            0,
+                            wish,
+                            first_trick,
+                        ),
+                    )
+                    if judge_play(hand, mask, found, situation, options) != LEGAL:
+                        raise _Irregular
+                    if plain and found.ways == 1:
+                        self.remember((kind << 12) + (length << 6) + rank2, mask)
                 played = found.kind
                 new_rank2 = found.rank2
                 new_low_kind = new_low_rank2 = 0
@@ -432,6 +444,14 @@ class QuickCheck:
             self.known.clear()
         self.known[text] = found
         return found
+
+    def remember(self, table: int, mask: int) -> None:
+        """Keeps a play that may be played in turn on a table."""
+        if self.remembered >= _CACHE_SIZE:
+            self.on_table.clear()
+            self.remembered = 0
+        self.on_table.setdefault(table, set()).add(mask)
+        self.remembered += 1
 
     def may_pass_under_wish(self, hand: int, situation: Situation) -> bool:
         """Whether a pass in turn on a trick is legal while a wish is open."""
