@@ -90,9 +90,10 @@ def not_higher(play: RoundPlay, dice: Dice) -> Act | None:
 
 
 def phoenix_on_dragon(play: RoundPlay, dice: Dice) -> Act | None:
-    if not _in_trick(play) or play.table.top != DRAGON_MASK:
+    seat = play.table.turn
+    if not _in_trick(play) or play.table.top != DRAGON_MASK or not play.table.hands[seat] & PHOENIX_MASK:
         return None
-    return _picked(play, dice, play.table.turn, [play.table.hands[play.table.turn] & PHOENIX_MASK or 1], NOT_HIGHER)
+    return _picked(play, dice, seat, [PHOENIX_MASK], NOT_HIGHER)
 
 
 def other_combination(play: RoundPlay, dice: Dice) -> Act | None:
@@ -378,9 +379,20 @@ def play_with(kinds: tuple[str, ...], seed: str) -> tuple[Game, list[Done]]:
     names = four_names(dice)
     mischief = Mischief(kinds, Dice(f"{seed}:mischief"))
     one = RoundPlay(dice, Recorder(1, 1, names), mischief).run()
-    return Game("1.tch", "1", "bsw", None, (one._replace(is_last=True),), ()), [
-        _shown(act, one) for act in mischief.done
-    ]
+    game = Game("1.tch", "1", "bsw", None, (one._replace(is_last=True),), ())
+    if any(act.kind in _PUT_IN_PLAYS and not _played_later(act, one) for act in mischief.done):
+        # Then nothing tells that the card was still held, and the player may have been out.
+        return game, []
+    return game, [_shown(act, one) for act in mischief.done]
+
+
+_PUT_IN_PLAYS = ("line_out_of_turn", "line_lower_single")
+
+
+def _played_later(act: Done, one: Round) -> bool:
+    """Whether the card of a line that was put in is really played later on."""
+    there = next(event for event in one.events if event.line == act.line)
+    return any(event.line > act.line and event.seat == there.seat and event.mask & there.mask for event in one.events)
 
 
 def _shown(act: Done, one: Round) -> Done:

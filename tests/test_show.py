@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.regenerate_golden import DATA, GOLDEN, rendered
-from tichu_analytics.formats.bsw.reader import read_game
+from tichu_analytics.formats.bsw import read_game
 from tichu_analytics.replay.facts import GameReplay
 from tichu_analytics.replay.game import replay
 from tichu_analytics.view.columns import cell_width, cut, fit, fit_right, wrap
@@ -372,6 +372,17 @@ def test_inputs_that_cannot_be_read(tmp_path: Path) -> None:
     (tmp_path / "torn.zip").write_bytes(b"PK\x03\x04torn")
     result = show(tmp_path, "--round", "1")
     assert result.returncode == 2 and "torn.zip: " in result.stderr and result.stdout.startswith("Round 1 of 3")
+
+
+def test_every_sample_log(root: Path) -> None:
+    for path in sorted([*root.glob("sample_logs/*.tch"), *root.glob("sample_logs/faulty/*.tch")]):
+        assert_all_shown(replay(read_game(path.read_bytes(), path.name, path.stem)))
+
+
+def test_records_that_are_not_read_yet(tmp_path: Path) -> None:
+    (tmp_path / "x.tgr.json").write_text("{}")
+    result = show(tmp_path)
+    assert (result.returncode, result.stdout) == (2, "") and "x.tgr.json: is a TGR record" in result.stderr
 
 
 def test_other_rules_are_taken() -> None:

@@ -10,7 +10,8 @@ import zipfile
 
 import pytest
 
-from benchmarks.make_samples import FAULTS, happenings, make_folder
+from benchmarks.happenings import happenings
+from benchmarks.make_samples import FAULTS, make_folder
 from tichu_analytics.formats.bsw.reader import read_game
 from tichu_analytics.replay.game import replay
 from tichu_analytics.rules.cards import DECK, MAH_JONG_MASK, PHOENIX_MASK

@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     from tichu_analytics.formats.sources import Input
     from tichu_analytics.replay.facts import GameReplay
 
+#: Records of a format that is not read yet.
+_NOT_YET: Final = (".tgr.json", ".tgr.jsonl")
 #: How many games are named where one of them has to be chosen.
 _NAMED: Final = 20
 
@@ -80,6 +82,9 @@ def _choose(path: str, wanted: str | None) -> tuple[_Chosen, bool]:
         if isinstance(item, Trouble):
             unreadable = True
             _say(f"{for_terminal(item.path)}: {for_terminal(item.message)}")
+        elif item.path.lower().endswith(_NOT_YET):
+            unreadable = True
+            _say(f"{for_terminal(item.path)}: is a TGR record; this version reads BrettspielWelt logs only")
         else:
             found.add(item)
     ids = found.ids()
@@ -141,7 +146,7 @@ class _Found:
 
 
 def _replayed(chosen: _Chosen, rules: str) -> GameReplay:
-    from tichu_analytics.formats.bsw.reader import read_game
+    from tichu_analytics.formats.bsw import read_game
     from tichu_analytics.replay.game import replay
 
     log = chosen.log

@@ -34,7 +34,12 @@ def options_of(choices: dict[str, str]) -> Options:
 
 def model_readings(found: rulebook.Readings) -> frozenset[Reading]:
     """What the rulebook has found, as the model writes it."""
-    return frozenset(_model_reading(rulebook.reading(found, index)) for index in range(found.ways))
+    return frozenset(ordered_readings(found))
+
+
+def ordered_readings(found: rulebook.Readings) -> list[Reading]:
+    """The same in the rulebook's order, the higher one first."""
+    return [_model_reading(rulebook.reading(found, index)) for index in range(found.ways)]
 
 
 def _model_reading(one: rulebook.Combination) -> Reading:

@@ -49,12 +49,13 @@ def groups(hand: int, size: int) -> list[int]:
     pick = _TWO if size == 2 else _THREE
     phoenix = hand & PHOENIX_MASK
     found = []
-    for rank, suits in enumerate(nibbles(hand)):
+    for shift in range(0, 52, 4):
+        suits = hand >> shift & 15
         held = BITS_OF_FOUR[suits]
         if held >= size:
-            found.append(pick[suits] << (4 * rank - 8))
-        elif phoenix and held == size - 1 and held:
-            found.append((suits << (4 * rank - 8)) | phoenix)
+            found.append(pick[suits] << shift)
+        elif phoenix and held == size - 1:
+            found.append((suits << shift) | phoenix)
     return found
 
 

@@ -148,6 +148,8 @@ class RoundPlay:
     def early_call(self) -> Act | None:
         """A Tichu before the caller's own turn, or by somebody who has no card on the table when another is out."""
         table = self.table
+        if not table.finish and True not in self.calls_early:
+            return None
         for seat in range(4):
             if table.has_played[seat] or self.calls[seat] != NO_CALL:
                 continue

@@ -6,31 +6,23 @@ from tichu_analytics.record import Call, Deal, Event, EventKind, Gift, Result, R
 from tichu_analytics.record.model import NO_SEAT, BombLine
 from tichu_analytics.record.notation import mask_cards
 from tichu_analytics.rules.cards import CARD_RANK, PHOENIX, PHOENIX_MASK
-from tichu_analytics.rules.combinations import FULL_HOUSE, Readings
+from tichu_analytics.rules.combinations import Readings
 
 Names = tuple[str, str, str, str]
 
 
-def printed_order(mask: int, found: Readings, low: bool = False) -> tuple[int, ...]:
+def printed_order(mask: int, found: Readings) -> tuple[int, ...]:
     """Played cards as a log prints them: from high to low, the Phoenix in front of the rank it stands for.
-
-    In a full house the group of the higher rank comes first.
 
     Args:
         mask: the cards.
-        found: their readings; what is no combination is printed in the order of a hand.
-        low: the second of two readings is meant.
+        found: their readings; the first one holds.
     """
     cards = mask_cards(mask)
-    if not mask & PHOENIX_MASK or len(cards) == 1:
-        return tuple(cards)
-    stands_for = found.phoenix_low if low and found.ways > 1 else found.phoenix
-    if found.kind == FULL_HOUSE and found.ways > 1 and low:
-        # Two pairs: the lower one is the triple, its Phoenix stands between them.
-        stands_for = found.phoenix_low
-    cards.remove(PHOENIX)
-    place = next((index for index, card in enumerate(cards) if CARD_RANK[card] <= stands_for), len(cards))
-    cards.insert(place, PHOENIX)
+    if mask & PHOENIX_MASK and len(cards) > 1:
+        cards.remove(PHOENIX)
+        place = next((index for index, card in enumerate(cards) if CARD_RANK[card] <= found.phoenix), len(cards))
+        cards.insert(place, PHOENIX)
     return tuple(cards)
 
 

@@ -17,7 +17,7 @@ from tichu_analytics.rules.combinations import (
     single_phoenix_rank2,
 )
 from tichu_analytics.rules.options import NO, YES, Options
-from tichu_analytics.rules.play import LEGAL, Situation, fitting_readings, judge_pass, judge_play
+from tichu_analytics.rules.play import LEGAL, Situation, judge_pass, judge_play
 from tichu_analytics.rules.scoring import Pair, card_points, round_score
 from tichu_analytics.rules.turns import (
     NOBODY,
@@ -114,7 +114,7 @@ class Table:
     def play(self, seat: int, mask: int) -> None:
         """Plays cards, legal or not; an illegal play counts as its highest reading."""
         found = readings(mask, self.options)
-        kind, rank2 = self.reading(seat, mask, found)
+        kind, rank2 = self.reading(mask, found)
         self.hands[seat] &= ~mask
         self.has_played[seat] = True
         self.first_play = False
@@ -139,8 +139,8 @@ class Table:
             self.turn = leader_after_dog(seat, self.active)
             self.after_dog = True
 
-    def reading(self, seat: int, mask: int, found: Readings) -> tuple[int, int]:
-        """Kind and doubled rank of a play on this table: the highest reading that fits.
+    def reading(self, mask: int, found: Readings) -> tuple[int, int]:
+        """Kind and doubled rank of a play on this table: of two readings the higher, which fits where the lower does.
 
         What is no combination lies there as something that only a bomb beats.
         """
@@ -148,8 +148,6 @@ class Table:
             return STAIRS, 2 * HIGHEST_WISH
         if mask == PHOENIX_MASK:
             return found.kind, single_phoenix_rank2(self.kind, self.rank2)
-        if found.ways > 1 and fitting_readings(mask, found, self.situation(seat)) == 2:
-            return found.kind_low, found.rank2_low
         return found.kind, found.rank2
 
     def goes_on(self, seat: int) -> None:
