@@ -76,6 +76,8 @@ class StateBase:
         self.hands = list(hands.held)
         self.maybe = list(hands.maybe)
         self.fuzzy = hands.fuzzy
+        # Of these seats, cards are in doubt, not only whether a line of theirs is missing.
+        self.unsure = hands.fuzzy
         self.active = sum(1 << seat for seat in range(4) if hands.held[seat] or hands.maybe[seat])
         self.turn = hands.leader
         self.finish: list[int] = []
@@ -116,6 +118,8 @@ class StateBase:
 
     def _clear_trick(self) -> None:
         self.owner = NOBODY
+        self.owner_before = NOBODY
+        self.kept_passes = 0
         self.lead_seat = NOBODY
         self.lead_kind = NO_COMBINATION
         self.lead_length = 0
@@ -188,11 +192,24 @@ class StateBase:
         if missing and missing & ~self.maybe[seat] == 0:
             hand |= missing
         verdict = judge_play(hand, mask, found, situation, self.options)
-        if verdict == WISH_IGNORED and self.fuzzy >> seat & 1:
+        if verdict == WISH_IGNORED and self.hand_in_doubt(seat):
             # Of a hand in doubt only what the log has later is certain.
             certain = hand & (self.cards_played_later(seat) | mask)
             verdict = judge_play(certain, mask, found, situation, self.options)
         return verdict
+
+    def hand_in_doubt(self, seat: int) -> bool:
+        """Whether a seat may not hold all the cards that it seems to hold."""
+        return self.fuzzy >> seat & 1 == 1 and (self.unsure >> seat & 1 == 1 or not self.ends_consistently())
+
+    def ends_consistently(self) -> bool:
+        """Whether the hands as they are known fit the end of the log.
+
+        So it is if the players whose cards are all seen later are three, or partners: then what the others are left
+        with is no sign of a play that is missing.
+        """
+        seen = [self.never_seen(seat) == 0 for seat in range(4)]
+        return sum(seen) >= 3 or (seen[0] and seen[2]) or (seen[1] and seen[3])
 
     def later_events(self) -> Sequence[Event]:
         """The events after the one that is being carried out."""

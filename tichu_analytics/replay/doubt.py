@@ -64,19 +64,20 @@ class Doubts(TrickEnds):
         due = self.turn
         self.fuzzy |= 1 << seat
         step = due
-        for _ in range(4):
-            if step == seat or step == NOBODY:
-                break
+        while step not in (seat, NOBODY) and next_seat(seat, self.active) != due:
             self.fuzzy |= 1 << step
             self.doubt_wish(step)
             step = next_seat(step, self.active)
+            if step == due:
+                break
         if due >= 0 and due != seat and next_seat(due, self.active) == seat and self.never_seen(due):
             # A play of the seat passed over may be missing; passes count anew from there.
+            self.kept_passes = self.passed
             self.passed = 0
 
     def doubt_wish(self, seat: int) -> None:
         """A card of the wished rank that is never seen may have met the wish on a line in doubt: it binds no more."""
-        if self.wish and self.never_seen(seat) & RANK_MASK[self.wish]:
+        if self.wish and self.never_seen(seat) & RANK_MASK[self.wish] and self.hand_in_doubt(seat):
             self.wish = 0
             self.pass_situation = None
 
@@ -99,9 +100,12 @@ class Doubts(TrickEnds):
             for step, card in enumerate(cards, start=1):
                 receiver = (giver + step) % 4
                 bit = 1 << card
+                # It was, if the other one plays what in return should be with this one.
                 if giver == seat and missing & bit:
-                    instead = set_up.dealt[giver]
-                elif receiver == seat and missing & set_up.dealt[giver]:
+                    instead = self.cards_played_later(receiver) & set_up.dealt[giver] & ~self.hands[receiver]
+                    if not instead:
+                        continue
+                elif receiver == seat and missing & set_up.dealt[giver] and self.cards_played_later(giver) & bit:
                     instead = missing & set_up.dealt[giver]
                     self.maybe[giver] |= bit
                     self.hands[giver] &= ~(instead & ~self.cards_played_later(giver))
@@ -109,7 +113,9 @@ class Doubts(TrickEnds):
                     continue
                 self.maybe[receiver] |= instead
                 self.hands[receiver] &= ~(bit & ~self.cards_played_later(receiver))
-                self.fuzzy |= 1 << giver | 1 << receiver
+                both = 1 << giver | 1 << receiver
+                self.fuzzy |= both
+                self.unsure |= both
 
     def take_from_doubt(self, seat: int, mask: int, foreign: int) -> None:
         """A card played by one seat is with no other, wherever a damaged line had left it.

@@ -157,7 +157,7 @@ class Moves(Announcements):
         self.top_mask = mask
         self.last_line = event.line
         self.owner = seat
-        self.passed = 0
+        self.passed = self.kept_passes = 0
         self.last_passer = NOBODY
         self.table_kind = kind
         self.table_length = found.length

@@ -84,12 +84,10 @@ def check_result(one: Round, state: RoundState, found: Outcome) -> Breach | None
         return None
     if one.cut and one.is_last and f"{score[0]} - {score[1]}".startswith(result.text):
         return _truncated(one, state)
-    difference = (int(logged[0] or 0) - score[0], int(logged[1] or 0) - score[1])
-    if _with_uncounted_calls(state, found, difference):
+    numbers = (int(logged[0] or 0), int(logged[1] or 0))
+    if _explained(state, found, numbers, score):
         return None
-    if state.score_doubt and _thinkable(state, found, difference, score):
-        return None
-    return _wrong_score(one, state, found, difference, score)
+    return _wrong_score(one, state, found, (numbers[0] - score[0], numbers[1] - score[1]), score)
 
 
 def _without_result(one: Round, state: RoundState) -> Breach | None:
@@ -107,45 +105,61 @@ def _truncated(one: Round, state: RoundState) -> Breach:
     return Breach("truncated", one.last_line, None, message, "the rest of the round", None, severity)  # type: ignore[arg-type]
 
 
-def _with_uncounted_calls(state: RoundState, found: Outcome, difference: tuple[int, int]) -> bool:
-    """Whether a call that does not count, counted after all, or a late one not counted, gives the logged score."""
-    first = found.finish[0]
-    possible = {(0, 0)}
-    changes: list[tuple[int, tuple[int, ...]]] = []
-    for seat, call in state.uncounted:
-        bonus = call_bonus(call, seat == first)
-        made = state.calls[seat]
-        counted = 0 if made is None else call_bonus(GRAND_TICHU if made.grand else TICHU, seat == first)
-        changes.append((seat, (bonus, bonus - counted)))
-    changes += [(seat, (-call_bonus(call, seat == first),)) for seat, call in state.counted_late]
-    for seat, extras in changes:
-        possible |= {
-            (so_far[0], so_far[1] + extra) if seat & 1 else (so_far[0] + extra, so_far[1])
-            for so_far in possible
-            for extra in extras
-        }
-    return difference in possible and difference != (0, 0)
+_Entries = tuple[tuple[int, int], ...]
 
 
-def _thinkable(state: RoundState, found: Outcome, difference: tuple[int, int], score: tuple[int, int]) -> bool:
-    """Whether some distribution of cards with the same calls could give the logged score.
+def _call_variants(state: RoundState) -> set[_Entries]:
+    """The calls by seat as they count, and every way in which the log may have counted those that are in question.
 
-    Used after an illegal act, where who took which points is in doubt, and who went out first if hands are.
+    A call that does not count may have been counted beside the caller's other one or in its place, a late one that
+    counts may have been left out.
     """
-    logged = (score[0] + difference[0], score[1] + difference[1])
     calls = call_numbers(state)
-    firsts = range(4) if state.fuzzy else (found.finish[0],)
-    for first in firsts:
-        bonus_0 = call_bonus(calls[0], first == 0) + call_bonus(calls[2], first == 2)
-        bonus_1 = call_bonus(calls[1], first == 1) + call_bonus(calls[3], first == 3)
-        rest = (logged[0] - bonus_0, logged[1] - bonus_1)
-        double = (DOUBLE_VICTORY_POINTS, 0) if first & 1 == 0 else (0, DOUBLE_VICTORY_POINTS)
-        if rest == double:
+    variants: set[_Entries] = {tuple((seat, call) for seat, call in enumerate(calls) if call != NO_CALL)}
+    for extra in state.uncounted:
+        variants |= {(*variant, extra) for variant in variants} | {
+            (*(entry for entry in variant if entry[0] != extra[0]), extra) for variant in variants
+        }
+    for late in state.counted_late:
+        variants |= {tuple(entry for entry in variant if entry != late) for variant in variants}
+    return variants
+
+
+def _bonuses(entries: _Entries, first: int) -> tuple[int, int]:
+    """What calls add to both teams' scores."""
+    both = [0, 0]
+    for seat, call in entries:
+        both[seat & 1] += call_bonus(call, seat == first)
+    return both[0], both[1]
+
+
+def _explained(state: RoundState, found: Outcome, logged: tuple[int, int], score: tuple[int, int]) -> bool:
+    """Whether a finding that there is already can explain a score that differs.
+
+    So it is if calls in question were counted otherwise; and after an illegal act, which leaves it open who took which
+    points (and who went out first where hands are in doubt), if any distribution of points gives the logged score.
+    """
+    first = found.finish[0]
+    counted = _bonuses(tuple(enumerate(call_numbers(state))), first)
+    for variant in _call_variants(state):
+        bonus = _bonuses(variant, first)
+        if (score[0] - counted[0] + bonus[0], score[1] - counted[1] + bonus[1]) == logged:
             return True
-        low = ALL_CARD_POINTS - MOST_CARD_POINTS
-        if sum(rest) == ALL_CARD_POINTS and low <= rest[0] <= MOST_CARD_POINTS and rest[0] % 5 == 0:
-            return True
+        if not state.score_doubt:
+            continue
+        for other in range(4) if state.fuzzy else (first,):
+            bonus = _bonuses(variant, other)
+            if _thinkable((logged[0] - bonus[0], logged[1] - bonus[1]), other):
+                return True
     return False
+
+
+def _thinkable(rest: tuple[int, int], first: int) -> bool:
+    """Whether a round can score this without calls."""
+    double = (DOUBLE_VICTORY_POINTS, 0) if first & 1 == 0 else (0, DOUBLE_VICTORY_POINTS)
+    low = ALL_CARD_POINTS - MOST_CARD_POINTS
+    cards = sum(rest) == ALL_CARD_POINTS and low <= rest[0] <= MOST_CARD_POINTS and rest[0] % 5 == 0
+    return cards or rest == double
 
 
 def _wrong_score(

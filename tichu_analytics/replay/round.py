@@ -33,8 +33,12 @@ def start(one: Round, options: Options, problems: list[Problem] | None = None) -
 
 
 def _state(one: Round, hands: Hands, options: Options) -> RoundState:
+    events = one.events
+    if one.result is not None and events and events[-1].line > one.result.line:
+        # Lines after the result tell nothing about who was still in.
+        events = tuple(event for event in events if event.line < one.result.line)
     gaps = tuple(problem.line for problem in one.problems if problem.name in ("blank-line", "odd-blanks"))
-    state = RoundState(options, hands, one.names, one.events, explicit_ends=one.explicit_ends, gaps=gaps)
+    state = RoundState(options, hands, one.names, events, explicit_ends=one.explicit_ends, gaps=gaps)
     for call in one.calls:
         exchanged = call.exchange_begun and call.grand
         state.call(call.seat, GRAND_TICHU if call.grand else TICHU, call.line, False, exchanged)

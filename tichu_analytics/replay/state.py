@@ -125,6 +125,7 @@ class RoundState(Moves):
             self.broken = self.score_doubt = True
         if event.line in self.gaps:
             self.fuzzy |= 1 << event.seat
+            self.unsure |= 1 << event.seat
             self.score_doubt = True
         elif lost:
             breach = self.why_not(event)
@@ -156,6 +157,10 @@ class RoundState(Moves):
             self.passes_since_mah_jong += 1
             if self.wish_owed:
                 self.wish_missing(event.line)
+        if self.tainted and seat == self.owner == self.last_passer and self.n_plays and not self.unreadable:
+            # Its pass before took the trick, so this one comes on lead.
+            self.end_trick(self.last_line, self.last_line)
+            self.gift_due = NOBODY
         if self.tainted:
             self.note_pass(event)
             return
@@ -170,7 +175,7 @@ class RoundState(Moves):
             if situation is None:
                 situation = self.pass_situation = self.situation(seat)
             verdict = judge_pass(self.hands[seat], situation, self.options)
-            if verdict == WISH_IGNORED and self.fuzzy >> seat & 1:
+            if verdict == WISH_IGNORED and self.hand_in_doubt(seat):
                 certain = self.hands[seat] & self.cards_played_later(seat)
                 verdict = judge_pass(certain, situation, self.options)
             if verdict == LEGAL:
@@ -245,13 +250,18 @@ class RoundState(Moves):
         if seat != self.turn:
             self.doubt_turn(seat)
         self.fuzzy |= 1 << seat
+        self.owner_before = self.owner
         if verdict == NOT_HELD:
+            self.unsure |= 1 << seat
             self.doubt_exchange(seat, event.mask & ~self.hands[seat] & ~self.played)
         elif verdict in (OTHER_COMBINATION, NOT_HIGHER):
             self.doubt_table()
         self.tainted = True
+        again = event.mask & self.cards_played_later(seat)
         self.put(event, found, situation, False)
-        self.doubt_wish(seat)
+        if verdict == NOT_HELD or again:
+            # What really was played here may have met the wish.
+            self.doubt_wish(seat)
 
     def play_in_tainted_trick(self, event: Event, found: Readings) -> bool:
         """A play in a trick in which something was wrong: taken at the log's word unless it begins a new trick.
@@ -270,8 +280,12 @@ class RoundState(Moves):
                 self.put(event, found, self.situation(seat), True)
             return stays_in_doubt
         bomb = found.kind in (FOUR_BOMB, STRAIGHT_BOMB)
-        if self.lead_next or (self.passed & bit and (not bomb or self.active & ~self.passed == 0)):
-            owner, last_passer = self.owner, self.last_passer
+        # The owner's own pass takes the trick, also if the player who leads next has been passed over in it.
+        collected = self.last_passer == self.owner and self.active & ~self.passed & ~self.kept_passes & ~bit == 0
+        collected = collected and not self.unreadable
+        passed = self.passed & bit and (not bomb or self.active & ~self.passed == 0)
+        if self.lead_next or passed or collected:
+            owner, last_passer, before = self.owner, self.last_passer, self.owner_before
             holds_on = self.active >> owner & 1 == 1
             if last_passer == seat and (holds_on or leader_after_trick(owner, self.active) != seat):
                 self.owner = seat
@@ -283,7 +297,11 @@ class RoundState(Moves):
                 for other in range(4)
                 if other != seat
             )
-            if gone or not (holds_on and last_passer == owner != seat):
+            # So it is not if the owner before an illegal play was out and the lead is rightly here.
+            led_rightly = (
+                before >= 0 and not self.active >> before & 1 and leader_after_trick(before, self.active) == seat
+            )
+            if gone or led_rightly or not (holds_on and last_passer == owner != seat):
                 self.turn = seat
             return False
         missing = event.mask & ~self.hands[seat] & ~self.maybe[seat]
@@ -293,6 +311,7 @@ class RoundState(Moves):
             verdict = NOT_HELD if broken else IS_NO_COMBINATION
             self.breach(messages.play_breach(self, event, verdict, found))
             self.fuzzy |= bit
+            self.unsure |= bit
             if broken:
                 self.doubt_exchange(seat, missing & ~self.played)
             self.put(event, found, self.situation(seat), False)
@@ -319,6 +338,7 @@ class RoundState(Moves):
                 self.doubt_wish(other)
             return
         self.fuzzy |= 1 << seat
+        self.unsure |= 1 << seat
         self.doubt_wish(seat)
         cards = event.mask & DECK
         self.hands[seat] = self.hand_after(seat, self.hands[seat], cards, False)

@@ -183,7 +183,8 @@ def judge_play(hand: int, mask: int, found: Readings, s: Situation, options: Opt
             if bomb == is_bomb(s.table_kind) and (bomb or (kind == s.table_kind and found.length == s.table_length)):
                 return NOT_HIGHER
             return OTHER_COMBINATION
-    if bomb and s.first_play and options.bomb_first_play == NO:
+    # A straight flush that may also be announced as a plain straight has a second reading.
+    if bomb and s.first_play and options.bomb_first_play == NO and found.ways == 1:
         return FIRST_PLAY_BOMB
     if s.passed and options.pass_and_out == YES and not bomb:
         return PASS_BINDS

@@ -167,14 +167,15 @@ def wish_binds(
         first_trick: whether this is still the trick in which the wish was made.
         options: the rule set's choices; ``wish_later_tricks`` decides what is owed in later tricks.
 
-    On lead any combination will do, so whoever holds the rank is bound (publisher's FAQ, seed 003).
+    On lead any combination will do, so whoever holds the rank is bound (publisher's FAQ, seed 003). Where later tricks
+    ask for singles only, nothing else is owed in them, no bomb either.
     """
     if rank == 0 or count_of_rank(hand, rank) == 0:
         return False
     if table_kind == NO_COMBINATION or table_kind == DOG_PLAY:
         return True
-    if options.wish_later_tricks == YES and not first_trick and table_kind != SINGLE:
-        return False
+    if options.wish_later_tricks == YES and not first_trick:
+        return table_kind == SINGLE and 2 * rank > table_rank2
     return can_follow_with_rank(hand, rank, table_kind, table_length, table_rank2, options)
 
 
@@ -223,12 +224,11 @@ def wish_forbids(
         return False
     leading = table_kind == NO_COMBINATION or table_kind == DOG_PLAY
     bomb = mask != 0 and (kind == FOUR_BOMB or kind == STRAIGHT_BOMB)
-    if mask != 0 and meets_wish(mask, rank):
+    singles_only = options.wish_later_tricks == YES and not first_trick
+    if mask != 0 and meets_wish(mask, rank) and (kind == SINGLE or not singles_only):
         if bomb:
             return False
-        if options.wish_later_tricks == YES and not first_trick and leading and kind != SINGLE:
-            return True
-        return must_bomb(hand, rank, table_kind, table_length, table_rank2, options)
+        return not singles_only and must_bomb(hand, rank, table_kind, table_length, table_rank2, options)
     if mask == DOG_MASK and leading:
         return options.wish_dog_lead == NO
     return not (bomb and not leading and options.wish_bomb_in_turn == YES)
