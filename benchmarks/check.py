@@ -92,7 +92,9 @@ def speed(games: int, repeats: int) -> bool:
                     timed(lambda: check(folder, "careful")),
                 )
             )
-    print(f"{games} simulated games, {rounds} rounds, {size / 1e6:.1f} MB, {findings} findings; {repeats} rounds of measuring")
+    print(
+        f"{games} simulated games, {rounds} rounds, {size / 1e6:.1f} MB, {findings} findings; {repeats} rounds of measuring"
+    )
     print(f"{'way':<28}{'rounds/s':>10}{'MB/s':>8}{'times the reference':>22}")
     names = ("reference: split and look up", "check", "check --engine careful")
     ratios = []
@@ -138,7 +140,9 @@ def memory(small: int, large: int) -> bool:
                 (many / f"{copy}_{source.name}").write_bytes(source.read_bytes())
         figures = [statistics.median(peak_memory(path) for _ in range(3)) for path in (few, many)]
     growth = figures[1] / figures[0]
-    print(f"peak memory: {small:,} games {figures[0] / 1024:.1f} MB, {large:,} games {figures[1] / 1024:.1f} MB, ratio {growth:.2f}")
+    print(
+        f"peak memory: {small:,} games {figures[0] / 1024:.1f} MB, {large:,} games {figures[1] / 1024:.1f} MB, ratio {growth:.2f}"
+    )
     return growth <= MOST_MEMORY_GROWTH
 
 

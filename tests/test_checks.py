@@ -117,9 +117,7 @@ def round_facts(game_id: str, one: RoundReplay) -> dict[str, Any]:
             for step, card in enumerate(cards)
         ],
         "tricks": tricks,
-        "bombs": [
-            play | {"trick": trick["index"]} for trick in tricks for play in trick["plays"] if play["is_bomb"]
-        ],
+        "bombs": [play | {"trick": trick["index"]} for trick in tricks for play in trick["plays"] if play["is_bomb"]],
         "wish": wish
         and {
             "seat": wish.seat,

@@ -25,7 +25,9 @@ def compiled() -> SimpleNamespace:
 
 def some_options(rng: random.Random) -> Options:
     """Official rules with a few options at other values."""
-    numbers = {option.name: rng.randrange(len(option.values)) for option in OPTIONS if option.values and rng.random() < 0.3}
+    numbers = {
+        option.name: rng.randrange(len(option.values)) for option in OPTIONS if option.values and rng.random() < 0.3
+    }
     return OFFICIAL._replace(**numbers)
 
 
@@ -84,7 +86,14 @@ def test_random_positions(compiled: SimpleNamespace) -> None:
             assert compiled.judge_pass(hand, s, options) == passing
             seen.add(verdict)
             seen.add(100 + passing)
-    assert seen >= {play.LEGAL, play.NOT_HELD, play.NOT_HIGHER, play.OTHER_COMBINATION, play.WISH_IGNORED, 100 + play.WISH_IGNORED}
+    assert seen >= {
+        play.LEGAL,
+        play.NOT_HELD,
+        play.NOT_HIGHER,
+        play.OTHER_COMBINATION,
+        play.WISH_IGNORED,
+        100 + play.WISH_IGNORED,
+    }
 
 
 def test_random_hands_wishes_and_points(compiled: SimpleNamespace) -> None:
@@ -96,7 +105,9 @@ def test_random_hands_wishes_and_points(compiled: SimpleNamespace) -> None:
         table = (s.table_kind, s.table_length, s.table_rank2)
         rank = rng.randrange(2, 15)
         first = bool(s.wish_first_trick)
-        assert compiled.wish_binds(hand, rank, *table, first, options) == wish.wish_binds(hand, rank, *table, first, options)
+        assert compiled.wish_binds(hand, rank, *table, first, options) == wish.wish_binds(
+            hand, rank, *table, first, options
+        )
         assert compiled.must_bomb(hand, rank, *table, options) == wish.must_bomb(hand, rank, *table, options)
         assert compiled.bomb_cards(hand) == combinations.bomb_cards(hand)
         assert compiled.four_count(hand) == combinations.four_count(hand)
@@ -109,12 +120,18 @@ def test_random_hands_wishes_and_points(compiled: SimpleNamespace) -> None:
         order = rng.sample(range(4), 4)
         made = [rng.randrange(3) for _ in range(4)]
         taken = [rng.randrange(-5, 20) * 5 for _ in range(4)]
-        assert compiled.card_points(*taken, order[0], order[3], 10) == scoring.card_points(*taken, order[0], order[3], 10)
-        assert compiled.round_score(40, 60, order[0], order[1], *made) == scoring.round_score(40, 60, order[0], order[1], *made)
+        assert compiled.card_points(*taken, order[0], order[3], 10) == scoring.card_points(
+            *taken, order[0], order[3], 10
+        )
+        assert compiled.round_score(40, 60, order[0], order[1], *made) == scoring.round_score(
+            40, 60, order[0], order[1], *made
+        )
         totals = [rng.choice((0, 995, 1000, 1000, 1100)) for _ in range(2)]
         assert compiled.game_winner(*totals, 9, options) == scoring.game_winner(*totals, 9, options)
         assert compiled.may_call_tichu(rng.choice((8, 14)), first, 0, made[0], options) in (True, False)
-        assert compiled.may_receive_dragon(owner, seat, active, options) == calls.may_receive_dragon(owner, seat, active, options)
+        assert compiled.may_receive_dragon(owner, seat, active, options) == calls.may_receive_dragon(
+            owner, seat, active, options
+        )
 
 
 @pytest.mark.skipif(not CASES, reason="the rule cases are not beside the project")

@@ -393,9 +393,7 @@ def answer_score(case: dict[str, Any], s: dict[str, Any], options: Options) -> A
     elif "card_points" in s:
         score = scoring.round_score(s["card_points"]["A"], s["card_points"]["B"], first, (first + 1) % 4, *made)
     elif "tricks_A" in s:
-        score = scoring.round_score(
-            points(mask(s["tricks_A"])), points(mask(s["tricks_B"])), order[0], order[1], *made
-        )
+        score = scoring.round_score(points(mask(s["tricks_A"])), points(mask(s["tricks_B"])), order[0], order[1], *made)
     else:
         tricks = {int(seat): mask(cards) for seat, cards in s["tricks"].items()}
         tricks[s["last"]] = mask(s["last_tricks"])
@@ -487,13 +485,14 @@ def test_case(case: dict[str, Any]) -> None:
     assert answer(case, options_for(case)) == case["expected"]
 
 
+VALUES = {option.name: option.values for option in OPTIONS}
 WITH_OPTION = [case for case in CASES if "option" in case and case["id"] not in READINGS_ONLY]
 
 
 @pytest.mark.parametrize("case", WITH_OPTION, ids=[case["id"] for case in WITH_OPTION])
 def test_case_under_the_other_value(case: dict[str, Any]) -> None:
     option = case["option"]
-    if "opposite_under" in option and option["opposite_under"] in dict((o.name, o.values) for o in OPTIONS)[option["name"]]:
+    if "opposite_under" in option and option["opposite_under"] in VALUES[option["name"]]:
         other = answer(case, make_options({option["name"]: option["opposite_under"]}))
         assert other != case["expected"]
         if isinstance(case["expected"], bool):

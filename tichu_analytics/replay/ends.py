@@ -64,7 +64,8 @@ class TrickEnds(StateBase):
         if taker is not None:
             self.taken[taker] += worth
         early = self.early_gift
-        self.late_gift = False
+        if due:
+            self.late_gift = False
         self._clear_trick()
         self.tainted = self.unreadable = self.wish_first_trick = False
         self.early_gift = NOBODY

@@ -32,6 +32,7 @@ from tichu_analytics.rules.play import (
     TRICK_CLOSED,
     WISH_IGNORED,
     Situation,
+    fitting_readings,
     judge_pass,
 )
 from tichu_analytics.rules.scoring import GRAND_TICHU, TICHU
@@ -282,7 +283,8 @@ class RoundState(Moves):
         bomb = found.kind in (FOUR_BOMB, STRAIGHT_BOMB)
         # The owner's own pass takes the trick, also if the player who leads next has been passed over in it.
         collected = self.last_passer == self.owner and self.active & ~self.passed & ~self.kept_passes & ~bit == 0
-        collected = collected and not self.unreadable
+        # Unless that player goes on with what beats the table: then only the owner's line stands too early.
+        collected = collected and not self.unreadable and not fitting_readings(event.mask, found, self.situation(seat))
         passed = self.passed & bit and (not bomb or self.active & ~self.passed == 0)
         if self.lead_next or passed or collected:
             owner, last_passer, before = self.owner, self.last_passer, self.owner_before

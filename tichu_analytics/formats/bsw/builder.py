@@ -89,6 +89,7 @@ class RoundBuilder:
         # The header did not come first; one that follows is not a second one.
         self.header_is_late = False
         self.late_header: int = LineKind.UNKNOWN
+        self.late_line = -1
 
     # Problems -----------------------------------------------------------------------------------------------------
 
@@ -224,10 +225,21 @@ class RoundBuilder:
             )
         self.unread_lines = 0
         self.headers_seen.update(range(section + 1))
+        if header_read and section > Section.FIRST8:
+            self.look_for_late_line(index + 1, section - 1)
         self.section = section
         if section == Section.PLAY:
             self.play_line = index + 1
             self.prepare_course()
+
+    def look_for_late_line(self, index: int, part: int) -> None:
+        """A seat's line just behind the header that should follow it has only changed places with it."""
+        if index < len(self.lines):
+            line = split_line(self.lines[index])
+            entries = (self.first8, self.dealt, self.gifts)[part]
+            kind = LineKind.GIFT if part == Section.EXCHANGE else LineKind.DEAL
+            if line.kind == kind and 0 <= line.seat <= 3 and entries[line.seat] is None:
+                self.late_line = index
 
     def prepare_course(self) -> None:
         """Makes ready the beginnings of regular lines: only those with the seat's own name take the short way."""
@@ -310,6 +322,8 @@ class RoundBuilder:
         early = self.section == Section.FIRST8 and words >= 12
         if late:
             part, entries, size = Section.FIRST8, self.first8, 8
+        elif index == self.late_line:
+            part, entries, size = Section.DEALT, self.dealt, 14
         elif early or self.section == Section.DEALT:
             if not self.place(index, Section.DEALT, LineKind.DEALT_HEADER):
                 return
@@ -363,7 +377,7 @@ class RoundBuilder:
 
     def gift(self, index: int, line: Line) -> None:
         """Takes in what a seat gives away."""
-        if not self.place(index, Section.EXCHANGE, LineKind.EXCHANGE_HEADER):
+        if index != self.late_line and not self.place(index, Section.EXCHANGE, LineKind.EXCHANGE_HEADER):
             return
         seat = self.seat_of(index, line, next((s for s in range(4) if self.gifts[s] is None), 0))
         names: list[str] = []
@@ -407,7 +421,9 @@ class RoundBuilder:
         if self.bomb_line is not None:
             self.problem(index, "part-doubled", "a second line BOMBE:")
             return
-        if self.section != Section.EXCHANGE and not self.place(index, Section.EXCHANGE, LineKind.EXCHANGE_HEADER):
+        if self.section == Section.PLAY and not self.events:
+            self.problem(index, "line-out-of-place", "the line BOMBE: stands before the header Rundenverlauf")
+        elif self.section != Section.EXCHANGE and not self.place(index, Section.EXCHANGE, LineKind.EXCHANGE_HEADER):
             return
         if self.follows(index, LineKind.GIFT):
             self.problem(index, "line-out-of-place", "the line BOMBE: stands before all have given their cards")

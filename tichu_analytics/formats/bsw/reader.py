@@ -211,9 +211,15 @@ class _Reader:
             return
         if builder is None or (builder.section == Section.AFTER and kind in (LineKind.DEAL, LineKind.DEALT_HEADER)):
             if kind in (LineKind.DEAL, LineKind.DEALT_HEADER) and self.opens_round(index, line.seat):
+                lost = self.lost_header(index)
                 self.close(False)
                 builder = self.builder = RoundBuilder(len(self.rounds) + 1, index, self.lines)
-                builder.header_missing(index)
+                if lost is None:
+                    builder.header_missing(index)
+                else:
+                    builder.header_is_late = True
+                    builder.first_line = lost.line
+                    builder.problems.append(lost)
             elif builder is None:
                 self.problem(index, "line-out-of-place", "the line stands before any round", found=shorten(text))
                 return
@@ -281,6 +287,16 @@ class _Reader:
         self.builder = RoundBuilder(len(self.rounds) + 1, index, self.lines)
         if not exact:
             self.builder.damaged_header(index, FIRST8_HEADER)
+
+    def lost_header(self, index: int) -> Problem | None:
+        """Takes back the problem of an unreadable or blank line just before a round that has no header.
+
+        That line was the header; its problem belongs to the round that begins here.
+        """
+        problems = self.problems if self.builder is None else self.builder.problems
+        if problems and problems[-1].line == index and problems[-1].name in ("unknown-line", "blank-line"):
+            return problems.pop()
+        return None
 
     def opens_round(self, index: int, seat: int) -> bool:
         """Whether a deal line behind a result begins a round whose header is missing or comes one line late.
