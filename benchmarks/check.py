@@ -83,18 +83,14 @@ def speed(games: int, repeats: int) -> bool:
         size = sum(path.stat().st_size for path in folder.iterdir())
         check(folder, "careful")
         reference(folder)
-        rows = []
-        for _ in range(repeats):
-            rows.append(
-                (
-                    timed(lambda: reference(folder)),
-                    timed(lambda: check(folder, "auto")),
-                    timed(lambda: check(folder, "careful")),
-                )
-            )
-    print(
-        f"{games} simulated games, {rounds} rounds, {size / 1e6:.1f} MB, {findings} findings; {repeats} rounds of measuring"
-    )
+        ways: list[Callable[[], object]] = [
+            lambda: reference(folder),
+            lambda: check(folder, "auto"),
+            lambda: check(folder, "careful"),
+        ]
+        rows = [[timed(way) for way in ways] for _ in range(repeats)]
+    print(f"{games} simulated games, {rounds} rounds, {size / 1e6:.1f} MB, {findings} findings")
+    print(f"medians of {repeats} rounds of measuring")
     print(f"{'way':<28}{'rounds/s':>10}{'MB/s':>8}{'times the reference':>22}")
     names = ("reference: split and look up", "check", "check --engine careful")
     ratios = []
@@ -140,9 +136,8 @@ def memory(small: int, large: int) -> bool:
                 (many / f"{copy}_{source.name}").write_bytes(source.read_bytes())
         figures = [statistics.median(peak_memory(path) for _ in range(3)) for path in (few, many)]
     growth = figures[1] / figures[0]
-    print(
-        f"peak memory: {small:,} games {figures[0] / 1024:.1f} MB, {large:,} games {figures[1] / 1024:.1f} MB, ratio {growth:.2f}"
-    )
+    few_mb, many_mb = (figure / 1024 for figure in figures)
+    print(f"peak memory: {small:,} games {few_mb:.1f} MB, {large:,} games {many_mb:.1f} MB, ratio {growth:.2f}")
     return growth <= MOST_MEMORY_GROWTH
 
 

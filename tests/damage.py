@@ -17,7 +17,7 @@ class Damage(NamedTuple):
     """A damaged round: its lines, the index of the line that was changed, what was done."""
 
     lines: list[str]
-    index: int
+    place: int
     what: str
 
 
@@ -29,8 +29,7 @@ def _card_places(line: str) -> list[int]:
     return [place for place, word in enumerate(line.split(" ")) if place and word in CARD_BITS]
 
 
-def _seat(line: str) -> re.Match[str] | None:
-    return re.search(r"\(([0-3])\)([^ :]*)", line)
+_SEAT = re.compile(r"\(([0-3])\)([^ :]*)")
 
 
 def _changed(lines: list[str], index: int, *instead: str) -> list[str]:
@@ -82,16 +81,18 @@ def add_card(rng, lines):
 
 
 def change_seat(rng, lines):
-    index = _pick(rng, lines, _seat)
-    match = _seat(lines[index])
+    index = _pick(rng, lines, _SEAT.search)
+    match = _SEAT.search(lines[index])
+    assert match is not None
     seat = rng.choice([digit for digit in "0123459" if digit != match[1]])
     line = f"{lines[index][: match.start()]}({seat}){lines[index][match.start() + 3 :]}"
     return Damage(_changed(lines, index, line), index, "change a seat")
 
 
 def change_name(rng, lines):
-    index = _pick(rng, lines, _seat)
-    match = _seat(lines[index])
+    index = _pick(rng, lines, _SEAT.search)
+    match = _SEAT.search(lines[index])
+    assert match is not None
     name = rng.choice(["", "Zorro", match[2] + "x"])
     line = f"{lines[index][: match.start(2)]}{name}{lines[index][match.end() :]}"
     return Damage(_changed(lines, index, line), index, "change a name")

@@ -1,4 +1,4 @@
-"""Logs with one fault of a kind that files get on their way: it is found once, in its round, and spoils nothing else."""
+"""Logs with one fault of a kind that files get on their way: found once, in its round, and nothing else spoilt."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ SHARES = {"change_name": 0.99, "break_off": 0.98, "change_result": 0.98, "blank"
 def test_one_fault_is_found_once_and_only_in_its_round(kind, rounds):
     rng = random.Random(f"damage {kind.__name__}")
     quick = QuickCheck(get_rule_set("bsw").options)
-    seen = Counter()
+    seen: Counter[str] = Counter()
     for _ in range(150):
         parts = [list(rng.choice(rounds)) for _ in range(3)]
         place = rng.randrange(3)
@@ -56,7 +56,7 @@ def test_one_fault_is_found_once_and_only_in_its_round(kind, rounds):
         lines = [finding.line for finding in findings]
         seen["none" if not lines else "one" if len(lines) == 1 else "many"] += 1
         if len(lines) == 1:
-            seen["there"] += lines[0] == first_line + damage.index
+            seen["there"] += lines[0] == first_line + damage.place
     total = seen["none"] + seen["one"] + seen["many"]
     assert seen["one"] >= SHARES.get(kind.__name__, 0.93) * total, seen
 

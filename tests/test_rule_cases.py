@@ -51,9 +51,9 @@ def state_for(case: dict[str, Any], options: Options, steps: list[str]) -> Round
     gone = s.get("went_out_on_play", ())
     hands = [0, 0, 0, 0]
     for step in steps:
-        seat, _, what = step.partition(":")
+        number, _, what = step.partition(":")
         if what not in ("pass", "collect"):
-            hands[int(seat)] |= mask(what)
+            hands[int(number)] |= mask(what)
     by = s.get("by", s.get("turn_of"))
     if by is not None and "hand" in s:
         hands[by] |= mask(s["hand"])
@@ -398,7 +398,9 @@ def answer_score(case: dict[str, Any], s: dict[str, Any], options: Options) -> A
         tricks = {int(seat): mask(cards) for seat, cards in s["tricks"].items()}
         tricks[s["last"]] = mask(s["last_tricks"])
         taken = [points(tricks.get(seat, 0)) for seat in range(4)]
-        pair = scoring.card_points(*taken, order[0], s["last"], points(mask(s["last_hand"])))
+        pair = scoring.card_points(
+            taken[0], taken[1], taken[2], taken[3], order[0], s["last"], points(mask(s["last_hand"]))
+        )
         score = scoring.round_score(pair.team_0, pair.team_1, order[0], order[1], *made)
     return {"A": score.team_0, "B": score.team_1}
 

@@ -8,6 +8,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -20,6 +21,10 @@ if TYPE_CHECKING:
     Paths = str | os.PathLike[str] | Iterable[str | os.PathLike[str]]
 
 __version__ = "0.1.0"
+
+# The sub-package has the name of a function below. Loaded first, it gives way to the function; loaded later, by the
+# first import of one of its modules, it would take the function's place.
+import_module("tichu_analytics.replay")
 
 __all__ = ["UnreadableInput", "__version__", "check", "read_games", "replay"]
 
