@@ -365,6 +365,17 @@ class RoundBuilder:
             return
         if self.section == Section.FIRST8 or (self.section == Section.DEALT and self.follows(index, LineKind.DEAL)):
             self.problem(index, "line-out-of-place", "a call stands between the cards that are dealt", seat=line.seat)
+        elif self.section == Section.DEALT and 0 < self.dealt_count < 4 and Section.DEALT not in self.disorder:
+            # The line of the last seat is missing, and this one stands in its place.
+            self.disorder.add(Section.DEALT)
+            lacking = " and ".join(str(seat) for seat in range(4) if self.dealt[seat] is None)
+            self.problem(
+                index,
+                "part-missing",
+                f"{_PART_TITLE[Section.DEALT]} of seat {lacking} should stand before this line",
+                f"({lacking})",
+                _short(self.lines[index].rstrip(" ")),
+            )
         elif self.section == Section.EXCHANGE and not grand:
             self.problem(index, "line-out-of-place", "a call stands inside the exchange", seat=line.seat)
         self.calls.append(Call(index + 1, line.seat, line.name, grand, self.section == Section.EXCHANGE))

@@ -38,6 +38,8 @@ def read_game(data: bytes, path: str, game_id: str, month: str | None = None) ->
     rounds = reader.rounds
     if not rounds:
         what = "the file is empty" if not data.strip() else "the file has no round of Tichu"
+        # Of a file that is no log, one thing is wrong: encoding, line ends and blank lines are not worth a word.
+        problems = [problem for problem in reader.problems if problem.name != "blank-line"]
         problems.append(Problem(1, "no-rounds", None, what, "rounds of a BrettspielWelt log", None))
     kept: list[Problem] = []
     for problem in problems:
