@@ -70,6 +70,7 @@ class Announcements(Doubts):
             # Whether it comes in time cannot be told any more; the next play is a lead.
             self.early_gift = receiver
             self.lead_next = True
+            self.score_doubt = True
             return
         if self.late_gift and self.gift_due < 0:
             # It is missing where it should stand, and that has been said.
@@ -81,6 +82,7 @@ class Announcements(Doubts):
             self.gift_due = NOBODY
             return
         self.breach(breach)
+        self.note_odd_gift()
         if self.gift_due >= 0:
             self.give(receiver, event.line)
             self.gift_due = NOBODY
@@ -95,10 +97,17 @@ class Announcements(Doubts):
             else:
                 self.early_gift = receiver
 
+    def note_odd_gift(self) -> None:
+        """Keeps in mind that the Dragon's trick, taken or still lying, may have gone to others than the log says."""
+        index = len(self.tricks) - (0 if self.n_plays else 1)
+        if index >= 0:
+            self.odd_gifts.append((index, (0, 1, 2, 3)))
+
     def gift_missing(self, line: int) -> None:
         """A trick won with the Dragon is not given away; the log's word is that its owner keeps it."""
         owner, self.gift_due = self.gift_due, NOBODY
         self.late_gift = True
+        self.note_odd_gift()
         self.breach(messages.gift_missing(self, line, owner))
 
     def wish_breach(self, event: Event) -> Breach | None:
@@ -160,6 +169,8 @@ class Announcements(Doubts):
             in_course: the call stands in the course of the round, not before it.
             exchanged: the exchange has taken place.
         """
+        if self.over and in_course:
+            return messages.call_after_end(self, seat, call, line)
         already = self.calls[seat]
         made = NO_CALL if already is None else GRAND_TICHU if already.grand else TICHU
         if self.last_call == (seat, call, line - 1):
@@ -191,11 +202,17 @@ class Announcements(Doubts):
         self.last_call = (seat, call, line)
         if breach is not None:
             self.breaches.append(breach)
-            late = breach.name in ("tichu-too-late", "tichu-just-late")
+            late = breach.name in ("tichu-too-late", "tichu-just-late") and not self.over
             if late and self.options.late_tichu == YES:
                 self.counted_late.append((seat, call))
             if not late or self.options.late_tichu == NO:
-                if breach.name in ("tichu-too-late", "both-calls", "grand-too-late", "tichu-too-early"):
+                if breach.name in (
+                    "tichu-too-late",
+                    "both-calls",
+                    "call-repeated",
+                    "grand-too-late",
+                    "tichu-too-early",
+                ):
                     self.uncounted.append((seat, call))
                 return
         when = "after_exchange" if exchanged else "first8" if call == GRAND_TICHU else "before_exchange"

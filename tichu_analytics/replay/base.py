@@ -85,7 +85,12 @@ class StateBase:
         self.over = False
         self.breaches: list[Breach] = []
         # Any illegal act may have moved points; then a score that differs is no second finding.
+        # Who took which points is in doubt; then no score of a round can be called wrong.
         self.score_doubt = hands.fuzzy != 0
+        # Seats, as bits, that acted illegally with cards they hold: what they are left with may be on the table.
+        self.loose_cards = 0
+        # Tricks (by index) whose gift was not in order, and everybody who may have got them.
+        self.odd_gifts: list[tuple[int, tuple[int, ...]]] = []
         self.played = 0
         self.first_play_line = [0, 0, 0, 0]
         key = (options.fullhouse_same_rank, options.straight_flush_as_straight)
@@ -258,5 +263,3 @@ class StateBase:
     def breach(self, breach: Breach) -> None:
         """Takes note of a breach."""
         self.breaches.append(breach)
-        if breach.severity == "error":
-            self.score_doubt = True

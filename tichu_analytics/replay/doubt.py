@@ -43,6 +43,7 @@ class Doubts(TrickEnds):
 
     def mark_out(self, seat: int) -> bool:
         """Takes a seat as out although it should still hold cards; False if that would end a round that goes on."""
+        self.score_doubt = True
         finish = self.finish_with(seat)
         if round_over(*finish):
             return False

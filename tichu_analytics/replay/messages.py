@@ -351,6 +351,13 @@ def grand_too_late(state: StateBase, seat: int, line: int) -> Breach:
     return Breach("grand-too-late", line, seat, message, "Grand Tichu with the first eight cards", "Grand Tichu")
 
 
+def call_after_end(state: StateBase, seat: int, call: int, line: int) -> Breach:
+    """A call after the play that ended the round."""
+    message = f"{who(state, seat)} called {_call_name(call)} after the round was over; it does not count"
+    name = "grand-too-late" if call == GRAND_TICHU else "tichu-too-late"
+    return Breach(name, line, seat, message, "the result", _call_name(call))
+
+
 def tichu_too_early(state: StateBase, seat: int, line: int) -> Breach:
     """Tichu before the exchange under a rule set that forbids it."""
     message = f"{who(state, seat)} called Tichu before the exchange"
@@ -360,6 +367,6 @@ def tichu_too_early(state: StateBase, seat: int, line: int) -> Breach:
 def tichu_too_late(state: StateBase, seat: int, line: int, severity: Severity) -> Breach:
     """Tichu after the caller's own first card."""
     first = state.first_play_line[seat]
-    message = f"{who(state, seat)} called Tichu after the own first card (line {first})"
+    message = f"{who(state, seat)} called Tichu after playing a card (line {first})"
     name = "tichu-just-late" if severity == "warning" else "tichu-too-late"
     return Breach(name, line, seat, message, "Tichu before the first card", "Tichu", severity)

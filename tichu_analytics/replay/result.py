@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from tichu_analytics.record import Round
+from tichu_analytics.record import EventKind, Round
+from tichu_analytics.record.notation import mask_cards
 from tichu_analytics.replay.messages import Breach, who
 from tichu_analytics.replay.state import RoundState
 from tichu_analytics.rules.cards import points
@@ -73,7 +74,11 @@ def check_result(one: Round, state: RoundState, found: Outcome) -> Breach | None
     if result is None:
         return _without_result(one, state)
     if not state.over:
-        if state.score_doubt or any(problem.name == "part-missing" for problem in one.problems):
+        if (
+            state.score_doubt
+            or any(breach.severity == "error" for breach in state.breaches)
+            or any(problem.name == "part-missing" for problem in one.problems)
+        ):
             return None
         left = [seat for seat in range(4) if state.active >> seat & 1]
         message = f"the result stands here although {len(left)} players still hold cards"
@@ -91,6 +96,8 @@ def check_result(one: Round, state: RoundState, found: Outcome) -> Breach | None
 
 
 def _without_result(one: Round, state: RoundState) -> Breach | None:
+    if state.over and one.events and one.events[-1].kind == EventKind.UNREADABLE:
+        return None  # that line may have been the result
     if state.over and not one.is_last:
         message = "the round is over, but its result is missing"
         return Breach("result-missing", one.last_line, None, message, "Ergebnis", None)
@@ -141,9 +148,10 @@ def _explained(state: RoundState, found: Outcome, logged: tuple[int, int], score
     """
     first = found.finish[0]
     counted = _bonuses(tuple(enumerate(call_numbers(state))), first)
+    cards = _card_variants(state, found, (score[0] - counted[0], score[1] - counted[1]))
     for variant in _call_variants(state):
         bonus = _bonuses(variant, first)
-        if (score[0] - counted[0] + bonus[0], score[1] - counted[1] + bonus[1]) == logged:
+        if any((pair[0] + bonus[0], pair[1] + bonus[1]) == logged for pair in cards):
             return True
         if not state.score_doubt:
             continue
@@ -152,6 +160,36 @@ def _explained(state: RoundState, found: Outcome, logged: tuple[int, int], score
             if _thinkable((logged[0] - bonus[0], logged[1] - bonus[1]), other):
                 return True
     return False
+
+
+def _card_variants(state: RoundState, found: Outcome, base: tuple[int, int]) -> set[tuple[int, int]]:
+    """Both teams' points without calls, in every way that findings about gifts and single moves leave open.
+
+    A Dragon's trick may have gone to others than the log says, and what the last player is left with after an illegal
+    act may have been played in it.
+    """
+    variants = {base}
+    if found.double_victory is not None:
+        return variants
+    last = 6 - sum(found.finish)
+    for index, seats in state.odd_gifts:
+        if index >= len(state.tricks):
+            continue
+        trick = state.tricks[index]
+        for seat in seats:
+            taken = list(state.taken)
+            if trick.taker_seat is not None:
+                taken[trick.taker_seat] -= trick.points
+            taken[seat] += trick.points
+            pair = card_points(taken[0], taken[1], taken[2], taken[3], found.finish[0], last, points(state.hands[last]))
+            variants.add((pair.team_0, pair.team_1))
+    if state.loose_cards >> last & 1:
+        sums = {0}
+        for card in mask_cards(state.hands[last]):
+            sums |= {so_far + points(1 << card) for so_far in sums}
+        sign = 1 if last & 1 == 0 else -1
+        variants |= {(pair[0] + sign * by, pair[1] - sign * by) for pair in variants for by in sums}
+    return variants
 
 
 def _thinkable(rest: tuple[int, int], first: int) -> bool:

@@ -69,11 +69,19 @@ def replay_round(one: Round, options: Options, path: str, game_id: str, total_be
     end = outcome(state)
     breaches = state.breaches
     if state.gift_due >= 0 and state.over and one.result is not None:
+        state.note_odd_gift()
         breaches.append(gift_missing(state, one.result.line, state.gift_due))
-        state.score_doubt = True
     result = check_result(one, state, end)
     if result is not None:
         breaches.append(result)
+    if end.score is not None and one.result is not None:
+        # Only now is it known what the unreadable result should be.
+        problems = [
+            problem._replace(expected=f"{end.score[0]} - {end.score[1]}")
+            if problem.name in ("result-unreadable", "result-out-of-range")
+            else problem
+            for problem in problems
+        ]
     findings = _findings(one, problems, breaches, path, game_id) if problems or breaches else ()
     return _replay(one, state, end, findings, total_before, early)
 

@@ -185,6 +185,8 @@ class RoundState(Moves):
         else:
             verdict = NOT_ON_TURN
         self.breach(messages.pass_breach(self, event, verdict))
+        self.loose_cards |= 1 << seat
+        self.score_doubt |= seat != self.turn
         self.passes_since_mah_jong = 0
         self.doubt_turn(seat)
         if self.n_plays == 0:
@@ -259,6 +261,9 @@ class RoundState(Moves):
             self.doubt_table()
         self.tainted = True
         again = event.mask & self.cards_played_later(seat)
+        self.loose_cards |= 1 << seat
+        if verdict == NOT_HELD or again or seat != self.turn:
+            self.score_doubt = True
         self.put(event, found, situation, False)
         if verdict == NOT_HELD or again:
             # What really was played here may have met the wish.
@@ -290,6 +295,7 @@ class RoundState(Moves):
             owner, last_passer, before = self.owner, self.last_passer, self.owner_before
             holds_on = self.active >> owner & 1 == 1
             if last_passer == seat and (holds_on or leader_after_trick(owner, self.active) != seat):
+                self.score_doubt |= self.owner != seat
                 self.owner = seat
             self.end_trick(self.last_line, None)
             self.gift_due = NOBODY
@@ -314,6 +320,7 @@ class RoundState(Moves):
             self.breach(messages.play_breach(self, event, verdict, found))
             self.fuzzy |= bit
             self.unsure |= bit
+            self.score_doubt = True
             if broken:
                 self.doubt_exchange(seat, missing & ~self.played)
             self.put(event, found, self.situation(seat), False)

@@ -367,18 +367,23 @@ class RoundBuilder:
             self.problem(index, "line-out-of-place", "a call stands between the cards that are dealt", seat=line.seat)
         elif self.section == Section.DEALT and 0 < self.dealt_count < 4 and Section.DEALT not in self.disorder:
             # The line of the last seat is missing, and this one stands in its place.
-            self.disorder.add(Section.DEALT)
-            lacking = " and ".join(str(seat) for seat in range(4) if self.dealt[seat] is None)
-            self.problem(
-                index,
-                "part-missing",
-                f"{_PART_TITLE[Section.DEALT]} of seat {lacking} should stand before this line",
-                f"({lacking})",
-                _short(self.lines[index].rstrip(" ")),
-            )
+            self.report_lacking(index, Section.DEALT, [seat for seat in range(4) if self.dealt[seat] is None])
         elif self.section == Section.EXCHANGE and not grand:
             self.problem(index, "line-out-of-place", "a call stands inside the exchange", seat=line.seat)
         self.calls.append(Call(index + 1, line.seat, line.name, grand, self.section == Section.EXCHANGE))
+
+    def report_lacking(self, index: int, part: int, seats: list[int]) -> None:
+        """Reports the last seats' lines of a part as missing where another line stands in their place."""
+        if part not in self.disorder:
+            self.disorder.add(part)
+            lacking = " and ".join(map(str, seats))
+            self.problem(
+                index,
+                "part-missing",
+                f"{_PART_TITLE[part]} of seat {lacking} should stand before this line",
+                f"({lacking})",
+                _short(self.lines[index].rstrip(" ")),
+            )
 
     def add_regular_gift(self, gift: Gift) -> None:
         """Takes in a gift line that has been read on the short way."""
@@ -436,6 +441,9 @@ class RoundBuilder:
             self.problem(index, "line-out-of-place", "the line BOMBE: stands before the header Rundenverlauf")
         elif self.section != Section.EXCHANGE and not self.place(index, Section.EXCHANGE, LineKind.EXCHANGE_HEADER):
             return
+        lacking = [seat for seat in range(4) if self.gifts[seat] is None]
+        if self.section == Section.EXCHANGE and lacking and len(lacking) < 4 and not self.follows(index, LineKind.GIFT):
+            self.report_lacking(index, Section.EXCHANGE, lacking)
         if self.follows(index, LineKind.GIFT):
             self.problem(index, "line-out-of-place", "the line BOMBE: stands before all have given their cards")
         seats, names, odd = bomb_seats(line.rest)
@@ -471,7 +479,7 @@ class RoundBuilder:
         if self.section < Section.PLAY:
             self.advance(index, Section.PLAY, False)
         if numbers is None:
-            self.problem(index, "result-unreadable", "the result is not two numbers", "Ergebnis: 60 - 40", _short(text))
+            self.problem(index, "result-unreadable", "the result is not two numbers", "two numbers", _short(text))
             numbers = (None, None)
         elif None in numbers:
             self.problem(index, "result-out-of-range", "no round can score that", None, _short(text))

@@ -9,6 +9,7 @@ from tichu_analytics.formats.bsw.lines import (
     FIRST8_HEADER,
     LineKind,
     parse_cards,
+    result_numbers,
     split_line,
 )
 from tichu_analytics.formats.bsw.text import read_text
@@ -230,7 +231,12 @@ class _Reader:
     def read_half_line(self, index: int, kind: int, text: str) -> bool:
         """The last line of a file that has no end: a result is a result, anything else belongs to a truncation."""
         builder = self.builder
-        if kind == LineKind.RESULT or kind == LineKind.BLANK:
+        if kind == LineKind.BLANK:
+            return False
+        if kind == LineKind.RESULT and result_numbers(text[9:]) is not None:
+            if builder is not None:
+                # It may lack digits; that shows when the score is compared.
+                builder.cut = True
             return False
         if builder is not None and builder.section != Section.AFTER:
             builder.cut = True

@@ -61,7 +61,7 @@ def read_text(data: bytes) -> LogText:
     """
     problems: list[Problem] = []
     text, control = _decode(data, problems)
-    if "\r" in text and ("\r\n" in text or text.endswith("\r")):
+    if "\r\n" in text:
         problems.append(Problem(1, "line-ends", None, "lines end with CR LF instead of LF", "LF", "CR LF"))
         text = text.replace("\r\n", "\n").removesuffix("\r")
     lines = text.split("\n")
