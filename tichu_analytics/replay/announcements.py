@@ -72,9 +72,9 @@ class Announcements(Doubts):
             self.lead_next = True
             self.score_doubt = True
             return
-        if self.late_gift and self.gift_due < 0:
+        if self.gift_due < 0 and self.late_gift == len(self.tricks) - (1 if self.over else 0):
             # It is missing where it should stand, and that has been said.
-            self.late_gift = False
+            self.late_gift = -1
             return
         breach = self.gift_breach(event)
         if breach is None:
@@ -106,7 +106,7 @@ class Announcements(Doubts):
     def gift_missing(self, line: int) -> None:
         """A trick won with the Dragon is not given away; the log's word is that its owner keeps it."""
         owner, self.gift_due = self.gift_due, NOBODY
-        self.late_gift = True
+        self.late_gift = len(self.tricks)
         self.note_odd_gift()
         self.breach(messages.gift_missing(self, line, owner))
 

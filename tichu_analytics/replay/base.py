@@ -114,7 +114,8 @@ class StateBase:
         self.gift_due = NOBODY
         self.early_gift = NOBODY
         self.late_collect = NOBODY
-        self.late_gift = False
+        # How many tricks there were when a gift was found missing; it may come one line late.
+        self.late_gift = -1
         self.after_dog = False
         self.after_end = 0
         self.tainted = False

@@ -64,8 +64,6 @@ class TrickEnds(StateBase):
         if taker is not None:
             self.taken[taker] += worth
         early = self.early_gift
-        if due:
-            self.late_gift = False
         self._clear_trick()
         self.tainted = self.unreadable = self.wish_first_trick = False
         self.early_gift = NOBODY

@@ -1,0 +1,108 @@
+"""A wrong result is found beside an illegal act if the act leaves it known who took which points, and only then."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from tests.mischief import play_with
+from tichu_analytics.formats.bsw import read_game
+from tichu_analytics.formats.bsw.writer import write_game
+from tichu_analytics.replay.game import replay
+from tichu_analytics.simulate import simulate_games
+
+HEADER = "---------------Gr.Tichukarten------------------"
+
+
+def findings(text: str, rules: str = "bsw"):
+    return [
+        (one.line, one.name, one.severity) for one in replay(read_game(text.encode(), "1.tch", "1"), rules).findings
+    ]
+
+
+def shifted(text: str, by: int) -> str:
+    """The text with points moved from one side of the last result to the other."""
+    first, second = map(int, re.findall(r"-?[0-9]+", text.rstrip().split("Ergebnis: ")[-1].replace(" - ", " ")))
+    return text[: text.rindex("Ergebnis: ")] + f"Ergebnis: {first + by} - {second - by}\n"
+
+
+@pytest.mark.parametrize(
+    "kind", ["wish_passed", "wish_not_followed", "not_higher", "not_taken", "dragon_to_own_team"]
+)
+def test_wrong_score_beside_one_illegal_act(kind):
+    compared = 0
+    for number in range(80):
+        game, done = play_with((kind,), f"score:{number}")
+        if len(done) != 1:
+            continue
+        text = write_game(game)
+        lines = text.count("\n")
+        names = [name for _, name, _ in findings(text)]
+        assert len(names) == 1
+        for by in (5, -5):
+            found = findings(shifted(text, by))
+            assert found[0][1] == names[0]
+            # What the last player is left with may explain it, and then nothing is said.
+            if len(found) > 1:
+                compared += 1
+                assert found[1:] == [(lines, "wrong-score", "error")]
+    assert compared >= 3
+
+
+def test_half_results_are_truncations():
+    text = next(simulate_games(1, 8)).text.split(HEADER)[1]
+    text = HEADER + text
+    assert findings(text) == []
+    last = text.rstrip("\n").count("\n") + 1
+    start = text.rindex("Ergebnis:")
+    for end in range(start + 1, len(text) - 1):
+        found = findings(text[:end])
+        assert found == [(last, "truncated", "warning")], text[start:end]
+
+
+def test_a_result_that_cannot_be_read_as_a_line_is_one_finding():
+    parts = next(simulate_games(1, 8)).text.split(HEADER)[1:3]
+    first, second = (HEADER + part for part in parts)
+    for lost in ("Ergebnis", "Ergebnsi: 55 - 45", "x"):
+        text = first[: first.rindex("Ergebnis:")] + lost + "\n"
+        assert [name for _, name, _ in findings(text + second)] == ["unknown-line"]
+        assert [name for _, name, _ in findings(text)] == ["unknown-line"]
+
+
+def test_a_repeated_call_may_have_been_counted_twice():
+    for game in simulate_games(30, 21):
+        for part in game.text.split(HEADER)[1:]:
+            text = HEADER + part
+            match = re.search(r"\nTichu: \(([0-3])\)[^\n]*\n(?=\(\1\))", text)
+            if match is None:
+                continue
+            # Once more, two lines later: behind the caller's own play and the next line.
+            lines = text.split("\n")
+            place = text[: match.end()].count("\n") + 2
+            if not lines[place - 1].startswith("(") or not lines[place - 2].startswith("("):
+                continue
+            again = "\n".join([*lines[:place], match[0].strip("\n"), *lines[place:]])
+            assert [name for _, name, _ in findings(again)] == ["call-repeated"]
+            score = re.findall(r"-?[0-9]+", lines[-2].replace(" - ", " "))
+            team = int(match[1]) % 2
+            for bonus in (100, -100):
+                twice = [int(number) for number in score]
+                twice[team] += bonus
+                found = findings(again.replace(lines[-2], f"Ergebnis: {twice[0]} - {twice[1]}"))
+                if [name for _, name, _ in found] == ["call-repeated"]:
+                    return
+    pytest.fail("no round shows a Tichu that counts twice")
+
+
+def test_a_call_after_the_end_does_not_count():
+    text = HEADER + next(simulate_games(1, 22)).text.split(HEADER)[1]
+    callers = set(re.findall(r"Tichu: \(([0-3])\)", text))
+    for seat in sorted({"0", "1", "2", "3"} - callers):
+        name = re.search(rf"\n(\({seat}\)[^ ]*) gibt", text)
+        assert name is not None
+        start = text.rindex("Ergebnis:")
+        for call in ("Tichu", "Grosses Tichu"):
+            found = findings(f"{text[:start]}{call}: {name[1]}\n{text[start:]}")
+            assert [one[1] for one in found] == ["tichu-too-late" if call == "Tichu" else "grand-too-late"]
+    assert len(callers) < 4
