@@ -9,7 +9,11 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import Final, NoReturn
+from contextlib import suppress
+from typing import TYPE_CHECKING, Final, NoReturn, cast
+
+if TYPE_CHECKING:
+    from typing import TextIO
 
 #: The verbs in the order of the help text, each with what it does. ``tichu_cli.VERB`` is its module.
 VERBS: Final[dict[str, str]] = {
@@ -55,6 +59,10 @@ def run() -> NoReturn:
         # Text that the terminal's encoding does not have is shown as an escape; it is no reason to fail.
         if stream is not None and hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
+    if sys.stdout is None:
+        # Closed by the caller: the exit code is what is wanted then.
+        sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115, PTH123
+    sys.stderr = cast("TextIO", _Remarks(sys.stderr))
     try:
         code = _main(sys.argv[1:])
     except KeyboardInterrupt:
@@ -108,6 +116,31 @@ def _run_verb(verb: str, args: list[str]) -> int:
             return PIPE_CLOSED
         return end.code if isinstance(end.code, int) else 0
     return 0
+
+
+class _Remarks:
+    """Standard error for remarks: if nobody takes them, that changes neither the work nor its exit code."""
+
+    def __init__(self, stream: TextIO | None) -> None:
+        self._stream = stream
+
+    def write(self, text: str) -> int:
+        """Writes a text if it can be written."""
+        with suppress(OSError, ValueError):
+            if self._stream is not None:
+                self._stream.write(text)
+                self._stream.flush()
+        return len(text)
+
+    def flush(self) -> None:
+        """Does nothing: every text is written out at once."""
+
+    def isatty(self) -> bool:
+        """Whether a person reads along."""
+        return self._stream is not None and self._stream.isatty()
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self._stream, name)
 
 
 def _complain(message: str) -> int:

@@ -124,26 +124,37 @@ def _too_much(inflated: int, most: int) -> Refused:
     return Refused(f"inflates to more than {most} bytes, the most that is read of something of its size", inflated)
 
 
+_PIECE: Final = 1 << 14
+
+
 def _inflate_gzip(data: bytes, most: int) -> bytes:
     """A gzip file: one or more compressed parts one after the other, perhaps zero bytes after them."""
     parts: list[bytes] = []
     size = 0
-    rest = data
-    while rest:
+    start = 0
+    view = memoryview(data)
+    while start < len(data):
         worker = zlib.decompressobj(16 + zlib.MAX_WBITS)
-        try:
-            part = worker.decompress(rest, most - size + 1)
-        except zlib.error as trouble:
-            raise Refused(f"is damaged ({_reason(trouble)})") from None
-        size += len(part)
-        if size > most:
-            raise _too_much(size, most)
+        here = start
+        # In pieces: what lies behind a part comes back as a copy, which must not be the whole rest of the file.
+        while not worker.eof and here < len(data):
+            piece = view[here : here + _PIECE]
+            here += len(piece)
+            try:
+                part = worker.decompress(piece, most - size + 1)
+                while worker.unconsumed_tail and size + len(part) <= most:
+                    part += worker.decompress(worker.unconsumed_tail, most - size - len(part) + 1)
+            except zlib.error as trouble:
+                raise Refused(f"is damaged ({_reason(trouble)})") from None
+            size += len(part)
+            if size > most:
+                raise _too_much(size, most)
+            parts.append(part)
         if not worker.eof:
             raise Refused("is cut off: its compressed data have no end")
-        parts.append(part)
-        rest = worker.unused_data
-        if not rest.startswith(_GZIP_MAGIC):
-            if rest.strip(b"\0"):
+        start = here - len(worker.unused_data)
+        if not data.startswith(_GZIP_MAGIC, start):
+            if data[start:].strip(b"\0"):
                 raise Refused("has something else after its compressed data")
             break
     return b"".join(parts)

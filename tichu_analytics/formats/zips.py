@@ -110,11 +110,16 @@ def read_zip(file: BinaryIO, is_wanted: Callable[[str], bool], limits: Limits) -
         name = _text(entry)
         if name.endswith("/") or not is_wanted(name):
             continue
-        budget.take(entry)
+        good = False
         try:
-            content: bytes | Refused = unpack(_content(file, entry, shift, budget), name, limits)
+            packed = _content(file, entry, shift, budget)
+            good = True
+            content: bytes | Refused = unpack(packed, name, limits)
         except Refused as trouble:
             content = trouble
+        if good:
+            # An entry that is damaged may claim any size; only what could be read has its place in the file.
+            budget.take(entry)
         yield Member(name, content)
         budget.spend(content.inflated if isinstance(content, Refused) else len(content))
     if seen & 0xFFFF != count & 0xFFFF:

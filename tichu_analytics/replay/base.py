@@ -47,6 +47,46 @@ class OpenWish(NamedTuple):
     fulfilled_line: int | None = None
 
 
+#: More findings than this about the course of one round are only counted: it is not a round any more.
+MOST_BREACHES: Final = 1_000
+
+
+class Course:
+    """What a log has of each seat before and after every event of a round.
+
+    Attributes:
+        later: by seat and index, the cards that the seat plays in that event or a later one.
+        gone: by seat and index, how many cards have left its hand by the events before: each of its own once, others
+            each time.
+        last_act: by seat, the index of its last play or pass, -1 without.
+    """
+
+    def __init__(self, events: Sequence[Event], hands: tuple[int, int, int, int]) -> None:
+        count = len(events)
+        self.later = [[0] * (count + 1) for _ in range(4)]
+        self.gone = [[0] * (count + 1) for _ in range(4)]
+        self.last_act = [-1, -1, -1, -1]
+        own = [0, 0, 0, 0]
+        foreign = [0, 0, 0, 0]
+        for index, event in enumerate(events):
+            seat = event.seat
+            if seat >= 0:
+                if event.kind in (EventKind.PLAY, EventKind.UNREADABLE):
+                    own[seat] |= event.mask & hands[seat]
+                    foreign[seat] += (event.mask & ~hands[seat]).bit_count()
+                if event.kind in (EventKind.PLAY, EventKind.PASS):
+                    self.last_act[seat] = index
+            for other in range(4):
+                self.gone[other][index + 1] = own[other].bit_count() + foreign[other]
+        cards = [0, 0, 0, 0]
+        for index in range(count - 1, -1, -1):
+            event = events[index]
+            if event.seat >= 0 and event.kind in (EventKind.PLAY, EventKind.UNREADABLE):
+                cards[event.seat] |= event.mask & DECK
+            for other in range(4):
+                self.later[other][index] = cards[other]
+
+
 class StateBase:
     """Holds a round at some moment; see :class:`tichu_analytics.replay.state.RoundState` for the arguments."""
 
@@ -65,6 +105,8 @@ class StateBase:
         self.names = names
         self.events = events
         self.index = -1
+        self.known_course: Course | None = None
+        self.further = 0
         self.explicit_ends = explicit_ends
         self.marks_interrupts = marks_interrupts
         self.set_up = hands
@@ -217,23 +259,19 @@ class StateBase:
         seen = [self.never_seen(seat) == 0 for seat in range(4)]
         return sum(seen) >= 3 or (seen[0] and seen[2]) or (seen[1] and seen[3])
 
-    def later_events(self) -> Sequence[Event]:
-        """The events after the one that is being carried out."""
-        return self.events[self.index + 1 :]
+    def course(self) -> Course:
+        """What the log has of each seat before and after every event; worked out once, when it is first asked for."""
+        if self.known_course is None:
+            self.known_course = Course(self.events, self.start_hands)
+        return self.known_course
 
     def cards_played_later(self, seat: int) -> int:
         """All cards that the log has this seat play later on."""
-        cards = 0
-        for event in self.later_events():
-            if event.seat == seat and event.kind in (EventKind.PLAY, EventKind.UNREADABLE):
-                cards |= event.mask
-        return cards & DECK
+        return self.course().later[seat][self.index + 1]
 
     def acts_later(self, seat: int) -> bool:
         """Whether the log has this seat play or pass later on."""
-        return any(
-            event.seat == seat and event.kind in (EventKind.PLAY, EventKind.PASS) for event in self.later_events()
-        )
+        return self.course().last_act[seat] > self.index
 
     def never_seen(self, seat: int) -> int:
         """Cards that a seat should hold and that the log never has it play."""
@@ -254,13 +292,18 @@ class StateBase:
 
         A card of its own that stands in several lines counts once, one that it never had counts each time.
         """
-        own = foreign = 0
-        for event in self.events[: self.index + 1]:
-            if event.seat == seat and event.kind in (EventKind.PLAY, EventKind.UNREADABLE):
-                own |= event.mask & self.start_hands[seat]
-                foreign += (event.mask & ~self.start_hands[seat]).bit_count()
-        return HAND_CARDS - own.bit_count() - foreign
+        return HAND_CARDS - self.course().gone[seat][self.index + 1]
 
     def breach(self, breach: Breach) -> None:
-        """Takes note of a breach."""
-        self.breaches.append(breach)
+        """Takes note of a breach; of very many only their number."""
+        if len(self.breaches) < MOST_BREACHES:
+            self.breaches.append(breach)
+            return
+        last = self.breaches[-1]
+        words = last.message.removesuffix(_further(self.further))
+        self.further += 1
+        self.breaches[-1] = last._replace(message=words + _further(self.further))
+
+
+def _further(number: int) -> str:
+    return f" (and {number} more findings in this round)" if number else ""

@@ -146,7 +146,7 @@ class Doubts(TrickEnds):
 
     def gift_follows(self) -> bool:
         """Whether a gift is the next thing that happens, calls and passes aside."""
-        for event in self.later_events():
+        for event in self.events[self.index + 1 : self.index + 12]:
             if event.kind == EventKind.GIFT:
                 return True
             if event.kind not in (EventKind.TICHU, EventKind.GRAND, EventKind.PASS):

@@ -29,6 +29,10 @@ if TYPE_CHECKING:
     from tichu_analytics.replay.base import StateBase
 
 
+#: Longer names are cut in messages.
+LONGEST_NAME: Final = 40
+
+
 class Breach(NamedTuple):
     """A rule that an event breaks: the finding's name and words, without place in path and round."""
 
@@ -44,6 +48,8 @@ class Breach(NamedTuple):
 def who(state: StateBase, seat: int) -> str:
     """A player as messages name it: ``7Oskar (seat 2)``, without a name ``seat 2``."""
     name = state.names[seat] if 0 <= seat <= 3 else ""
+    if len(name) > LONGEST_NAME:
+        name = name[: LONGEST_NAME - 1] + "…"
     return f"{name} (seat {seat})" if name else f"seat {seat}"
 
 

@@ -112,32 +112,27 @@ def _truncated(one: Round, state: RoundState) -> Breach:
     return Breach("truncated", one.last_line, None, message, "the rest of the round", None, severity)  # type: ignore[arg-type]
 
 
-_Entries = tuple[tuple[int, int], ...]
-
-
-def _call_variants(state: RoundState) -> set[_Entries]:
-    """The calls by seat as they count, and every way in which the log may have counted those that are in question.
+def _bonus_variants(state: RoundState, first: int) -> set[tuple[int, int]]:
+    """What the calls add to both teams' scores, in every way in which the log may have counted those in question.
 
     A call that does not count may have been counted beside the caller's other one or in its place, a late one that
-    counts may have been left out.
+    counts may have been left out. ``first`` is who went out first.
     """
     calls = call_numbers(state)
-    variants: set[_Entries] = {tuple((seat, call) for seat, call in enumerate(calls) if call != NO_CALL)}
-    for extra in state.uncounted:
-        variants |= {(*variant, extra) for variant in variants} | {
-            (*(entry for entry in variant if entry[0] != extra[0]), extra) for variant in variants
+    base = [0, 0]
+    for seat, call in enumerate(calls):
+        base[seat & 1] += call_bonus(call, seat == first)
+    variants = {(base[0], base[1])}
+    changes: list[tuple[int, set[int]]] = []
+    for seat, call in dict.fromkeys(state.uncounted):
+        bonus = call_bonus(call, seat == first)
+        changes.append((seat, {bonus, bonus - call_bonus(calls[seat], seat == first)}))
+    changes += [(seat, {-call_bonus(call, seat == first)}) for seat, call in dict.fromkeys(state.counted_late)]
+    for seat, extras in changes:
+        variants |= {
+            (pair[0], pair[1] + by) if seat & 1 else (pair[0] + by, pair[1]) for pair in variants for by in extras
         }
-    for late in state.counted_late:
-        variants |= {tuple(entry for entry in variant if entry != late) for variant in variants}
     return variants
-
-
-def _bonuses(entries: _Entries, first: int) -> tuple[int, int]:
-    """What calls add to both teams' scores."""
-    both = [0, 0]
-    for seat, call in entries:
-        both[seat & 1] += call_bonus(call, seat == first)
-    return both[0], both[1]
 
 
 def _explained(state: RoundState, found: Outcome, logged: tuple[int, int], score: tuple[int, int]) -> bool:
@@ -147,19 +142,20 @@ def _explained(state: RoundState, found: Outcome, logged: tuple[int, int], score
     points (and who went out first where hands are in doubt), if any distribution of points gives the logged score.
     """
     first = found.finish[0]
-    counted = _bonuses(tuple(enumerate(call_numbers(state))), first)
+    counted = [0, 0]
+    for seat, call in enumerate(call_numbers(state)):
+        counted[seat & 1] += call_bonus(call, seat == first)
     cards = _card_variants(state, found, (score[0] - counted[0], score[1] - counted[1]))
-    for variant in _call_variants(state):
-        bonus = _bonuses(variant, first)
+    for bonus in _bonus_variants(state, first):
         if any((pair[0] + bonus[0], pair[1] + bonus[1]) == logged for pair in cards):
             return True
-        if not state.score_doubt:
-            continue
-        for other in range(4) if state.fuzzy else (first,):
-            bonus = _bonuses(variant, other)
-            if _thinkable((logged[0] - bonus[0], logged[1] - bonus[1]), other):
-                return True
-    return False
+    if not state.score_doubt:
+        return False
+    return any(
+        _thinkable((logged[0] - bonus[0], logged[1] - bonus[1]), other)
+        for other in (range(4) if state.fuzzy else (first,))
+        for bonus in _bonus_variants(state, other)
+    )
 
 
 def _card_variants(state: RoundState, found: Outcome, base: tuple[int, int]) -> set[tuple[int, int]]:
@@ -172,7 +168,7 @@ def _card_variants(state: RoundState, found: Outcome, base: tuple[int, int]) -> 
     if found.double_victory is not None:
         return variants
     last = 6 - sum(found.finish)
-    for index, seats in state.odd_gifts:
+    for index, seats in state.odd_gifts[:20]:
         if index >= len(state.tricks):
             continue
         trick = state.tricks[index]

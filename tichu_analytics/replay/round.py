@@ -37,7 +37,7 @@ def _state(one: Round, hands: Hands, options: Options) -> RoundState:
     if one.result is not None and events and events[-1].line > one.result.line:
         # Lines after the result tell nothing about who was still in.
         events = tuple(event for event in events if event.line < one.result.line)
-    gaps = tuple(problem.line for problem in one.problems if problem.name in ("blank-line", "odd-blanks"))
+    gaps = tuple(sorted(problem.line for problem in one.problems if problem.name in ("blank-line", "odd-blanks")))
     state = RoundState(options, hands, one.names, events, explicit_ends=one.explicit_ends, gaps=gaps)
     for call in one.calls:
         exchanged = call.exchange_begun and call.grand

@@ -8,6 +8,7 @@ next trick is judged in full again. So one cause gives one finding.
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from typing import Final
 
 from tichu_analytics.record import Event, EventKind
@@ -120,11 +121,11 @@ class RoundState(Moves):
         before, self.last_event_line = self.last_event_line, event.line
         if event.kind not in (EventKind.PASS, EventKind.PLAY) or self.over or self.tainted:
             return
-        lost = any(before < line < event.line for line in self.gaps)
+        lost = bisect_right(self.gaps, before) < bisect_left(self.gaps, event.line)
         if lost and self.gift_due >= 0:
             self.gift_due = NOBODY
             self.broken = self.score_doubt = True
-        if event.line in self.gaps:
+        if bisect_left(self.gaps, event.line) < bisect_right(self.gaps, event.line):
             self.fuzzy |= 1 << event.seat
             self.unsure |= 1 << event.seat
             self.score_doubt = True

@@ -23,6 +23,11 @@ from tichu_analytics.formats.bsw.names import check_names, names_of_round
 from tichu_analytics.record import Call, Deal, Event, EventKind, Gift, Problem, Result, Round
 from tichu_analytics.record.model import NO_SEAT, UNKNOWN_CARD, BombLine
 
+# How far lines ahead are looked at: a round has some 100 lines, of which the deal and the exchange are 20.
+_LOOK_AHEAD: Final = 60
+#: More problems than this in one round are only counted: it is not a round any more.
+_MOST_PROBLEMS: Final = 1_000
+
 _NO_CARDS: Final = Cards((), 0, (), False)
 
 
@@ -82,6 +87,7 @@ class RoundBuilder:
         self.passes: dict[str, tuple[int, str]] = {}
         self.heads: dict[str, tuple[int, str]] = {}
         self.cut = False
+        self.further = 0
         self.odd_names = False
         # An unreadable line may be the one that is missing next; then it has been reported already.
         self.unread_lines = 0
@@ -103,7 +109,13 @@ class RoundBuilder:
         seat: int | None = None,
     ) -> None:
         """Takes note of a problem on a line, given by its index."""
-        self.problems.append(Problem(index + 1, name, seat, message, expected, found))
+        if len(self.problems) < _MOST_PROBLEMS:
+            self.problems.append(Problem(index + 1, name, seat, message, expected, found))
+            return
+        last = self.problems[-1]
+        words = last.message.removesuffix(_further(self.further))
+        self.further += 1
+        self.problems[-1] = last._replace(message=words + _further(self.further))
 
     def odd_line(self, index: int, unreadable: bool, text: str) -> None:
         """Takes note of a blank or unreadable line, which has been reported."""
@@ -175,7 +187,7 @@ class RoundBuilder:
 
     def follows(self, index: int, kind: int, seat: int | None = None) -> bool:
         """Whether a line of a kind (and of a seat) comes before the next header."""
-        for text in self.lines[index + 1 :]:
+        for text in self.lines[index + 1 : index + 1 + _LOOK_AHEAD]:
             found = split_line(text)
             if found.kind == kind and (seat is None or found.seat == seat):
                 return True
@@ -185,7 +197,7 @@ class RoundBuilder:
 
     def header_follows(self, index: int, kind: int) -> bool:
         """Whether a header comes further down in this round."""
-        for text in self.lines[index + 1 :]:
+        for text in self.lines[index + 1 : index + 1 + _LOOK_AHEAD]:
             if text[:1] == "(":
                 continue
             found = split_line(text).kind
@@ -563,6 +575,10 @@ class RoundBuilder:
         if plain and not problems:
             return one
         return one._replace(plain_names=plain, problems=(*one.problems, *problems))
+
+
+def _further(number: int) -> str:
+    return f" (and {number} more problems in this round)" if number else ""
 
 
 def _short(text: str) -> str:

@@ -13,7 +13,7 @@ EXCHANGE_HEADER: Final = "Schupfen:"
 PLAY_HEADER: Final = "---------------Rundenverlauf------------------"
 
 #: A line longer than this is no line of a log: four names and fourteen cards need far less.
-LONGEST_LINE: Final = 20_000
+LONGEST_LINE: Final = 8_000
 
 _SUITS: Final = "SBGR"
 _RANKS: Final = ("2", "3", "4", "5", "6", "7", "8", "9", "10", "B", "D", "K", "A")

@@ -106,7 +106,7 @@ def _differences(one: Round) -> list[Problem]:
                 continue
             reported.add((seat, name))
             was = f"the deal names {_quoted(old[seat])} at seat {seat}, from here on it is {_quoted(name)}"
-            problems.append(Problem(line, "name-changed", seat, was, old[seat], name))
+            problems.append(Problem(line, "name-changed", seat, was, _short(old[seat]), _short(name)))
         elif (name == old[seat] and line < exchange) or (seat, name) in reported:
             continue
         else:
@@ -116,6 +116,7 @@ def _differences(one: Round) -> list[Problem]:
 
 
 def _other(line: int, seat: int, expected: str, found: str) -> Problem:
+    expected, found = _short(expected), _short(found)
     if not found:
         return Problem(line, "name-missing", seat, f"the name of {expected} (seat {seat}) is missing", expected, found)
     message = f"seat {seat} is {_quoted(expected)}, but the line names {_quoted(found)}"
@@ -137,4 +138,8 @@ def _wrong_receivers(one: Round, names: Names) -> dict[int, list[Problem]]:
 
 
 def _quoted(name: str) -> str:
-    return name or "nobody"
+    return _short(name) or "nobody"
+
+
+def _short(name: str) -> str:
+    return name if len(name) <= 40 else name[:39] + "…"

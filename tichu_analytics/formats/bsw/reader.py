@@ -7,6 +7,7 @@ from tichu_analytics.formats.bsw.lines import (
     CARD_BITS,
     CARD_MASKS,
     FIRST8_HEADER,
+    LONGEST_LINE,
     LineKind,
     parse_cards,
     result_numbers,
@@ -102,6 +103,8 @@ class _Reader:
         count = len(lines) - 1 if self.cut else len(lines)
         get = CARD_BITS.get
         while index < count:
+            if len(lines[index]) > LONGEST_LINE:
+                return index
             words = lines[index].split(" ")
             section = builder.section
             if section == Section.EXCHANGE:
