@@ -27,9 +27,7 @@ def shifted(text: str, by: int) -> str:
     return text[: text.rindex("Ergebnis: ")] + f"Ergebnis: {first + by} - {second - by}\n"
 
 
-@pytest.mark.parametrize(
-    "kind", ["wish_passed", "wish_not_followed", "not_higher", "not_taken", "dragon_to_own_team"]
-)
+@pytest.mark.parametrize("kind", ["wish_passed", "wish_not_followed", "not_higher", "not_taken", "dragon_to_own_team"])
 def test_wrong_score_beside_one_illegal_act(kind):
     compared = 0
     for number in range(80):

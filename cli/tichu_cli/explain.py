@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+import os
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -83,13 +84,14 @@ def _print_list(pages: tuple[Page, ...], output: Format) -> None:
             typer.echo(f"| {page.code} | {page.name} | {page.group} | {page.severity} | {page.title} |")
         return
     width = max(len(page.name) for page in pages)
+    bold = not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
     group = ""
     for page in pages:
         if page.group != group:
             if group:
                 typer.echo()
             group = page.group
-            typer.secho(group, bold=True)
+            typer.secho(group, bold=bold)
         typer.echo(f"  {page.code}  {page.name:<{width}}  {page.severity:<7}  {page.title}")
 
 

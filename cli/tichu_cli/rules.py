@@ -164,10 +164,14 @@ def _widths(head: Sequence[str], rows: Sequence[Sequence[str]]) -> list[int]:
     return [max(map(len, column)) for column in zip(head, *rows, strict=True)]
 
 
+_NARROWEST_TABLE = 60
+
+
 def _is_terminal() -> bool:
     import sys
 
-    return sys.stdout.isatty()
+    # On a very narrow one, tables lose their columns; plain lines can be read all the same.
+    return sys.stdout.isatty() and _terminal_width() >= _NARROWEST_TABLE
 
 
 def _terminal_width() -> int:
