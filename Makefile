@@ -16,8 +16,11 @@ SHOWN  := $(firstword $(filter %.tch,$(GOOD)))
 .PHONY: demo test lint types cover format clean
 
 demo: $(VENV)/.installed
+	@echo "== Ten simulated games, all in order:"
 	$(BIN)/tichu check $(GOOD)
+	@echo "== Logs in which something is wrong on purpose, one fault each:"
 	$(BIN)/tichu check --exit-zero sample_logs/faulty
+	@echo "== One round for reading:"
 	$(BIN)/tichu show $(SHOWN) --round 1
 
 test: lint types cover

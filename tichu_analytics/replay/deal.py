@@ -7,6 +7,7 @@ from typing import NamedTuple
 from tichu_analytics.record import Deal, Gift, Problem, Round
 from tichu_analytics.record.model import UNKNOWN_CARD, UNKNOWN_MASK
 from tichu_analytics.record.notation import CARD_CODES, mask_text
+from tichu_analytics.replay.messages import LONGEST_NAME
 from tichu_analytics.rules.calls import may_exchange
 from tichu_analytics.rules.cards import DECK, MAH_JONG_MASK
 from tichu_analytics.rules.combinations import holds_bomb
@@ -107,7 +108,7 @@ class _DamagedDeal:
                         deal.line,
                         "first-8-not-kept",
                         seat,
-                        f"{card} of the first eight of seat {seat} is not among the fourteen cards",
+                        f"{card} of the first eight of {_player(self.one, seat)} is not among the fourteen cards",
                         card,
                         None,
                     )
@@ -142,9 +143,13 @@ class _DamagedDeal:
 
     def report_double(self, deal: Deal, double: int, problems: list[Problem]) -> None:
         card = mask_text(double)
-        problems.append(
-            Problem(deal.line, "card-dealt-twice", deal.seat, f"{card} is dealt a second time", "each card once", card)
+        deals = self.one.dealt if deal in self.one.dealt else self.one.first8
+        before = next(
+            (other for other in deals if other is not None and other.line < deal.line and other.mask & double), None
         )
+        where = f", the first time to {_player(self.one, before.seat)} on line {before.line}" if before else ""
+        message = f"{card} is dealt a second time{where}"
+        problems.append(Problem(deal.line, "card-dealt-twice", deal.seat, message, "each card once", card))
 
     def doubt(self, seat: int) -> None:
         self.fuzzy |= 1 << seat
@@ -205,7 +210,7 @@ def _exchange(
         exchanged.append(None)
         if gift is None and not any(one.gifts):
             continue  # broken off before the exchange
-        fuzzy |= _doubtful_gifts(gift, seat, receivers, dealt, held, maybe, open_cards, problems)
+        fuzzy |= _doubtful_gifts(one, gift, seat, receivers, dealt, held, maybe, open_cards, problems)
     leader = NOBODY
     if not any(cards & MAH_JONG_MASK for cards in open_cards):
         holders = [seat for seat in _ALL_SEATS if held[seat] & MAH_JONG_MASK]
@@ -223,6 +228,7 @@ def _exchange(
 
 
 def _doubtful_gifts(
+    one: Round,
     gift: Gift | None,
     seat: int,
     receivers: tuple[int, int, int],
@@ -254,10 +260,10 @@ def _doubtful_gifts(
         reported = True
         code = CARD_CODES[card]
         if twice:
-            message = f"seat {seat} gives {code} to two players"
+            message = f"{_player(one, seat)} gives {code} to two players"
             problems.append(Problem(gift.line, "exchange-twice", seat, message, "three different cards", code))
         else:
-            message = f"seat {seat} gives {code} without holding it"
+            message = f"{_player(one, seat)} gives {code} without holding it"
             problems.append(Problem(gift.line, "exchange-not-held", seat, message, mask_text(dealt[seat]), code))
     return doubtful
 
@@ -279,6 +285,14 @@ def check_bomb_line(one: Round, hands: Hands, problems: list[Problem]) -> None:
     else:
         message = f"the line BOMBE: names {_seats_text(named)}, but {_seats_text(holders)} {_hold(holders)} a bomb"
     problems.append(Problem(where, "bomb-line-wrong", None, message, _seats_text(holders), _seats_text(named)))
+
+
+def _player(one: Round, seat: int) -> str:
+    """A player as messages name it."""
+    name = one.names[seat]
+    if len(name) > LONGEST_NAME:
+        name = name[: LONGEST_NAME - 1] + "…"
+    return f"{name} (seat {seat})" if name else f"seat {seat}"
 
 
 def _seats_text(seats: tuple[int, ...]) -> str:

@@ -75,6 +75,17 @@ class TrickEnds(StateBase):
         elif due:
             self.gift_due = owner
 
+    def last_pass_as_collection(self) -> int | None:
+        """Takes the owner's pass at the end of a doubtful trick as the taking of it; its line, or None."""
+        if not self.explicit_ends or not self.moves:
+            return None
+        last = self.moves[-1]
+        if last.cards or last.seat != self.owner:
+            return None
+        self.moves.pop()
+        self.n_passes -= 1
+        return last.line
+
     def give(self, receiver: int, line: int) -> None:
         """Moves the last trick to the receiver of a Dragon gift."""
         trick = self.tricks[-1]

@@ -21,9 +21,12 @@ from tichu_analytics.rules.combinations import (
     STRAIGHT_BOMB,
     TRIPLE,
     Readings,
+    bomb_cards,
 )
+from tichu_analytics.rules.options import YES
 from tichu_analytics.rules.scoring import GRAND_TICHU
 from tichu_analytics.rules.turns import NOBODY
+from tichu_analytics.rules.wish import meets_wish
 
 if TYPE_CHECKING:
     from tichu_analytics.replay.base import StateBase
@@ -161,7 +164,7 @@ def play_breach(state: StateBase, event: Event, verdict: int, found: Readings) -
         return Breach("bomb-as-first-play", line, seat, f"{player} began the round with a bomb ({cards})", None, cards)
     if verdict == verdicts.PASS_BINDS:
         return Breach("passed-before", line, seat, f"{player} played {played} after a pass in this trick", None, cards)
-    return _wish_ignored(state, seat, line, f"played {cards}", cards)
+    return _wish_ignored(state, seat, line, f"played {cards}", cards, event.mask)
 
 
 def _card_breach(state: StateBase, event: Event, found: Readings) -> Breach:
@@ -192,10 +195,18 @@ def _whose(state: StateBase) -> str:
     return f"with {_to_act(state)}{reason}"
 
 
-def _wish_ignored(state: StateBase, seat: int, line: int, did: str, found: str) -> Breach:
+def _wish_ignored(state: StateBase, seat: int, line: int, did: str, found: str, mask: int = 0) -> Breach:
     rank = RANK_NAMES[state.wish]
     cards = [CARD_CODES[card] for card in mask_cards(state.hands[seat] & RANK_MASK[state.wish])]
     could = " or ".join(cards)
+    if mask and meets_wish(mask, state.wish):
+        bombs = mask_text(bomb_cards(state.hands[seat]))
+        message = f"{who(state, seat)} holds the wished {rank} in a bomb ({bombs}) and had to play it so, but {did}"
+        expected = f"a bomb with {could}"
+        if state.options.wish_later_tricks == YES and not state.wish_first_trick:
+            message = f"{who(state, seat)} had to play the wished {rank} as a single, but {did}"
+            expected = f"{could} as a single"
+        return Breach("wish-ignored", line, seat, message, expected, found)
     message = f"{who(state, seat)} had to play {_article(rank)} {rank} and could have ({could}), but {did}"
     return Breach("wish-ignored", line, seat, message, f"a play with {could}", found)
 

@@ -66,25 +66,14 @@ def positions(round_replay: RoundReplay) -> Iterator[Position]:
     """
     record = round_replay.record
     state = start(record, round_replay.options)
-    moves = [move for trick in round_replay.tricks for move in trick.moves]
-    n_moves = 0
+    moves = {move.line: move for trick in round_replay.tricks for move in trick.moves}
     yield _position(state, 0, record.play_line, None, None)
     result = record.result
     for step, event in enumerate(record.events, start=1):
         if result is not None and event.line > result.line and not state.over:
             return
-        before = _move_count(state)
         state.do(event)
-        move = None
-        if _move_count(state) > before:
-            move = moves[n_moves]
-            n_moves += 1
-        yield _position(state, step, event.line, event, move)
-
-
-def _move_count(state: RoundState) -> int:
-    """How many moves have been made in a round so far; an unreadable line counts as a play of its trick but is none."""
-    return sum(len(trick.moves) for trick in state.tricks) + len(state.moves)
+        yield _position(state, step, event.line, event, moves.get(event.line))
 
 
 def _position(state: RoundState, step: int, line: int, event: Event | None, move: Move | None) -> Position:

@@ -161,7 +161,7 @@ class RoundState(Moves):
                 self.wish_missing(event.line)
         if self.tainted and seat == self.owner == self.last_passer and self.n_plays and not self.unreadable:
             # Its pass before took the trick, so this one comes on lead.
-            self.end_trick(self.last_line, self.last_line)
+            self.end_trick(self.last_line, self.last_pass_as_collection())
             self.gift_due = NOBODY
         if self.tainted:
             self.note_pass(event)
@@ -298,7 +298,7 @@ class RoundState(Moves):
             if last_passer == seat and (holds_on or leader_after_trick(owner, self.active) != seat):
                 self.score_doubt |= self.owner != seat
                 self.owner = seat
-            self.end_trick(self.last_line, None)
+            self.end_trick(self.last_line, self.last_pass_as_collection())
             self.gift_due = NOBODY
             # Where the owner took the trick and another seat leads, that is a fault of its own.
             gone = any(

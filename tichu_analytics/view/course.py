@@ -94,8 +94,9 @@ class Course:
         sheet.trick = self.opened
         if move is not None:
             self._move(move, before, after)
-        elif event.kind == EventKind.PASS and self._takes(event, after):
-            pass  # the row about the taking of the trick is this line's
+        elif event.kind == EventKind.PASS and self._takes(event):
+            # The row about the taking of the trick is this line's, also where that is known only with the next play.
+            self._close(self.closed + 1, event, before, after)
         elif event.kind == EventKind.GIFT:
             self._gift(event, after)
         else:
@@ -188,10 +189,10 @@ class Course:
 
     # Ends of tricks -------------------------------------------------------------------------------------------------
 
-    def _takes(self, event: Event, after: Position) -> bool:
-        """Whether a pass line is the taking of the trick that ends with it."""
+    def _takes(self, event: Event) -> bool:
+        """Whether a pass line is the taking of the trick that lies on the table."""
         tricks = self.one.tricks
-        return any(trick.collect_line == event.line for trick in tricks[self.closed : after.trick - 1])
+        return self.closed < len(tricks) and tricks[self.closed].collect_line == event.line
 
     def _close(self, number: int, event: Event, before: Position, after: Position) -> None:
         """Writes what became of the tricks up to this number."""
@@ -206,10 +207,10 @@ class Course:
                 if after.turn is not None:
                     self._row(line, None, "", f"the lead goes to {self.sheet.label(after.turn)}", "")
                 continue
-            self._row(line, trick.winner_seat, "", self._taking(trick, after), "")
+            self._row(line, trick.winner_seat, "", self._taking(trick), "")
             self.named = -1
 
-    def _taking(self, trick: Trick, after: Position) -> str:
+    def _taking(self, trick: Trick) -> str:
         points = points_text(trick.points)
         if trick.taker_seat is None:
             return f"wins the trick with the Dragon; its {points} count for nobody after a double victory"
@@ -219,7 +220,9 @@ class Course:
             return f"wins the trick with the Dragon; its {points} go to an opponent"
         if trick.winner_seat is None:
             return f"takes the trick: {points}"
-        return f"takes the trick: {points}, {after.points[trick.winner_seat]} so far"
+        # From the facts: after a fault the position may learn of the taking only with the next play.
+        so_far = sum(one.points for one in self.one.tricks[: trick.number] if one.taker_seat == trick.taker_seat)
+        return f"takes the trick: {points}, {so_far} so far"
 
     def _gift(self, event: Event, after: Position) -> None:
         said = self._said(event)

@@ -41,8 +41,10 @@ def read_game(data: bytes, path: str, game_id: str, month: str | None = None) ->
     if not rounds:
         what = "the file is empty" if not data.strip() else "the file has no round of Tichu"
         # Of a file that is no log, one thing is wrong: encoding, line ends and blank lines are not worth a word.
-        problems = [problem for problem in reader.problems if problem.name != "blank-line"]
-        problems.append(Problem(1, "no-rounds", None, what, "rounds of a BrettspielWelt log", None))
+        odd = [problem for problem in reader.problems if problem.name != "blank-line"]
+        problems = [Problem(1, "no-rounds", None, what, "rounds of a BrettspielWelt log", None), *odd[:1]]
+        if len(odd) > 1:
+            problems[1] = odd[0]._replace(message=f"{odd[0].message}; neither are {len(odd) - 1} other places below")
     kept: list[Problem] = []
     for problem in problems:
         home = _round_with(rounds, problem.line) if problem.name == "control-characters" else None
