@@ -91,6 +91,15 @@ class Doubts(TrickEnds):
         self.hands[owner] |= self.top_mask & self.cards_played_later(owner)
         self.doubt_wish(owner)
 
+    def doubt_holder(self, missing: int) -> None:
+        """Cards that the player of a line does not hold may be their holder's play under another seat's number.
+
+        So it may be where the log never has the holder play them.
+        """
+        for seat in range(4):
+            if self.never_seen(seat) & missing:
+                self.fuzzy |= 1 << seat
+
     def doubt_exchange(self, seat: int, missing: int) -> None:
         """A card that a seat should not have any more, or not yet: the exchange may have been another than written."""
         set_up = self.set_up

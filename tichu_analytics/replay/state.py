@@ -190,6 +190,9 @@ class RoundState(Moves):
         self.score_doubt |= seat != self.turn
         self.passes_since_mah_jong = 0
         self.doubt_turn(seat)
+        if verdict == WISH_IGNORED:
+            # The pass may stand for a play that met the wish.
+            self.doubt_wish(seat)
         if self.n_plays == 0:
             # Whoever leads next is taken at the log's word.
             self.tainted = True
@@ -257,6 +260,7 @@ class RoundState(Moves):
         self.owner_before = self.owner
         if verdict == NOT_HELD:
             self.unsure |= 1 << seat
+            self.doubt_holder(event.mask & ~self.hands[seat])
             self.doubt_exchange(seat, event.mask & ~self.hands[seat] & ~self.played)
         elif verdict in (OTHER_COMBINATION, NOT_HIGHER):
             self.doubt_table()
