@@ -463,3 +463,15 @@ def test_command_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     code, out, _ = run("T312")
     assert code == 0
     assert "wish-ignored" in out and "> (2)Carla: SK" in out and "**" not in out
+
+
+def test_groups_and_beginnings_of_codes(capsys):
+    from tichu_cli.explain import Format, command
+
+    command(["gifts"], Format.TEXT)
+    group = capsys.readouterr().out
+    command(["T4"], Format.TEXT)
+    assert capsys.readouterr().out == group
+    assert all(
+        code in group for code, _, found in ((one.code, one.name, one.group) for one in all_pages()) if found == "gifts"
+    )

@@ -23,7 +23,9 @@ class Format(enum.StrEnum):
 def command(
     codes: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[CODE]...", help="Codes or names, T312 or wish-ignored; none for a list of all."),
+        typer.Argument(
+            metavar="[CODE]...", help="Codes, names or groups: T312, wish-ignored, T3, wish. None for a list of all."
+        ),
     ] = None,
     output: Annotated[Format, typer.Option("--format", help="How to print it.")] = Format.TEXT,
 ) -> None:
@@ -39,13 +41,15 @@ def command(
     pages: list[Page] = []
     errors: list[str] = []
     for code in codes:
-        try:
-            page = explain(code)
-        except ValueError as error:
-            errors.append(str(error))
-            continue
-        if page not in pages:
-            pages.append(page)
+        group = code.strip().lower()
+        several = [page for page in all_pages() if page.group == group or page.code.lower().startswith(group)]
+        if not (several and (len(group) >= 2 or several[0].group == group)):
+            try:
+                several = [explain(code)]
+            except ValueError as error:
+                errors.append(str(error))
+                continue
+        pages += [page for page in several if page not in pages]
     if pages or output is Format.JSON:
         _print_pages(pages, output)
     for message in errors:
