@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tichu_analytics.formats.bsw.builder import RoundBuilder, Section
+from tichu_analytics.formats.bsw.builder import RoundBuilder
 from tichu_analytics.formats.bsw.lines import (
     CARD_BITS,
     CARD_MASKS,
@@ -13,6 +13,7 @@ from tichu_analytics.formats.bsw.lines import (
     result_numbers,
     split_line,
 )
+from tichu_analytics.formats.bsw.sections import Section, shorten
 from tichu_analytics.formats.bsw.text import read_text
 from tichu_analytics.record import Deal, Event, EventKind, Game, Gift, Problem, Round
 
@@ -330,8 +331,3 @@ class _Reader:
             if kind not in (LineKind.BLANK, LineKind.UNKNOWN):
                 return False
         return True
-
-
-def shorten(text: str, most: int = 60) -> str:
-    """A text for a message, cut to a length that can be read."""
-    return text if len(text) <= most else text[: most - 1] + "…"
