@@ -68,7 +68,7 @@ def test_a_round_of_24_000_lines_comes_to_an_end(text, line):
 def test_very_many_problems_are_counted_not_kept(text):
     found = findings(with_lines(text, ["(9)a: S5 "] * 20_000))
     assert len(found) <= 2_100
-    assert "more problems in this round" in found[-1].message or any("more problems" in one.message for one in found)
+    assert sum("more problems in this round" in one.message for one in found) == 1
     players = [word.split(" ")[0] for word in text.split("\n")[1:5]]
     plays = [
         line for _ in range(3_000) for line in (f"{players[0]}: S5 G5 ", f"{players[0]} passt.", f"{players[1]} passt.")
@@ -126,5 +126,5 @@ def test_closed_and_full_streams(root: Path, redirection, inputs, code):
     done = subprocess.run(program, shell=True, cwd=root / "sample_logs", capture_output=True, text=True)
     assert done.returncode == code
     assert "Traceback" not in done.stderr + done.stdout
-    if "faulty" in inputs and ">&-" not in redirection.replace("2>", ""):
-        assert "T306" in done.stdout or redirection.startswith(">")
+    if "faulty" in inputs and not redirection.startswith(">"):
+        assert "T306" in done.stdout

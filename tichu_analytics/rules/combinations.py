@@ -299,14 +299,3 @@ def bomb_cards(hand: int) -> int:
 def holds_bomb(hand: int) -> bool:
     """Whether a hand contains a bomb."""
     return bomb_cards(hand) != 0
-
-
-def four_count(hand: int) -> int:
-    """How many fours of a kind a hand contains."""
-    total = 0
-    counts = rank_counts(hand & SUITED)
-    while counts:
-        if counts & 15 == 4:
-            total += 1
-        counts >>= 4
-    return total

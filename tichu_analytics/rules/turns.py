@@ -17,11 +17,6 @@ _NEXT: Final = tuple(
 )
 
 
-def team_of(seat: int) -> int:
-    """The team of a seat: 0 for seats 0 and 2, 1 for seats 1 and 3."""
-    return seat & 1
-
-
 def partner_of(seat: int) -> int:
     """The seat across the table."""
     return (seat + 2) % 4

@@ -76,7 +76,6 @@ class Sections:
         self.heads: dict[str, tuple[int, str]] = {}
         self.cut = False
         self.further = 0
-        self.odd_names = False
         # An unreadable line may be the one that is missing next; then it has been reported already.
         self.unread_lines = 0
         self.disorder: set[int] = set()
