@@ -16,7 +16,8 @@ from tichu_analytics.rules.rulesets import get_rule_set
 
 Engine = Literal["auto", "careful"]
 
-_NOT_YET: Final = (".tgr.json", ".tgr.jsonl")
+#: Why a record of another format is refused.
+NOT_READ_YET: Final = "is a TGR record; this version reads BrettspielWelt logs only"
 
 
 class CheckedGame(NamedTuple):
@@ -36,8 +37,13 @@ class CheckedGame(NamedTuple):
     findings: list[Finding]
 
 
+def not_read_yet(path: str) -> bool:
+    """Whether a path has the name of a record in a format that this version does not read."""
+    return path.lower().endswith((".tgr.json", ".tgr.jsonl"))
+
+
 @contextmanager
-def _rare_collections() -> Iterator[None]:
+def rare_collections() -> Iterator[None]:
     """Lets the cyclic garbage collector run rarely: records and facts make no cycles, and it takes its time."""
     before = gc.get_threshold()
     gc.set_threshold(100_000, 20, 50)
@@ -68,13 +74,13 @@ def check_inputs(
 
 
 def _check(inputs: Iterable[Input | Trouble], rules: str, quick: QuickCheck | None) -> Iterator[CheckedGame | Trouble]:
-    with _rare_collections():
+    with rare_collections():
         for one in inputs:
             if isinstance(one, Trouble):
                 yield one
                 continue
-            if one.path.lower().endswith(_NOT_YET):
-                yield Trouble(one.path, "is a TGR record; this version reads BrettspielWelt logs only")
+            if not_read_yet(one.path):
+                yield Trouble(one.path, NOT_READ_YET)
                 continue
             rounds = quick.vouch(one.data) if quick is not None else None
             if rounds is not None:

@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 VERBS: Final[dict[str, str]] = {
     "check": "Replays every game move by move and reports findings.",
     "show": "Shows a game or a round for reading: hands, exchange, tricks, score.",
+    "export": "Writes the tables of recorded games as a Parquet data set.",
+    "query": "Answers a question in SQL about a data set.",
+    "schema": "Lists the tables and their columns.",
     "rules": "Lists the rule sets and every point on which they differ.",
     "explain": "Tells what a finding means and which rule is behind it.",
 }

@@ -19,7 +19,7 @@ from typing import BinaryIO, Final, NamedTuple
 from tichu_analytics.formats.inflate import DEFAULT, Limits, Refused, compression_of, unpack
 from tichu_analytics.formats.zips import read_zip
 
-__all__ = ["DEFAULT", "LOG_ENDINGS", "Input", "Limits", "Trouble", "read_inputs"]
+__all__ = ["DEFAULT", "LOG_ENDINGS", "Input", "Limits", "Trouble", "plain", "read_inputs"]
 
 #: Names with these endings are read in a folder or an archive, in small or capital letters; all others are passed over.
 LOG_ENDINGS: Final = (".tch", ".tgr.json", ".tgr.jsonl", ".zip", ".gz", ".zst")
@@ -67,7 +67,9 @@ class _Place(NamedTuple):
     folders: tuple[str, ...]
 
 
-def read_inputs(paths: Iterable[str], limits: Limits = DEFAULT) -> Iterator[Input | Trouble]:
+def read_inputs(
+    paths: Iterable[str], limits: Limits = DEFAULT, stdin: BinaryIO | None = None
+) -> Iterator[Input | Trouble]:
     """Reads everything that the paths name, one log after the other.
 
     Args:
@@ -75,6 +77,7 @@ def read_inputs(paths: Iterable[str], limits: Limits = DEFAULT) -> Iterator[Inpu
             or ``-`` for standard input. A file named here is always read, and its first bytes decide how; in folders
             and archives only names with one of :data:`LOG_ENDINGS` are read.
         limits: how much is read at most.
+        stdin: what is read for ``-``; by default standard input.
 
     Yields:
         The logs in the order of the paths, and in their places the inputs that could not be read.
@@ -82,27 +85,27 @@ def read_inputs(paths: Iterable[str], limits: Limits = DEFAULT) -> Iterator[Inpu
     has_read_stdin = False
     for path in paths:
         if path == "-":
-            yield from _standard_input(limits) if not has_read_stdin else [Trouble("-", "is named twice")]
+            yield from _standard_input(limits, stdin) if not has_read_stdin else [Trouble("-", "is named twice")]
             has_read_stdin = True
             continue
         try:
             mode = os.stat(path).st_mode
         except (OSError, ValueError) as trouble:
-            yield Trouble(_plain(path), _reason(trouble))
+            yield Trouble(plain(path), _reason(trouble))
             continue
         if stat.S_ISDIR(mode):
             yield from _folder(path, limits)
         else:
-            yield from _file(_Place(path, _plain(path), _parts(path)[:-1]), mode, limits)
+            yield from _file(_Place(path, plain(path), _parts(path)[:-1]), mode, limits)
 
 
-def _standard_input(limits: Limits) -> Iterator[Input | Trouble]:
+def _standard_input(limits: Limits, stdin: BinaryIO | None) -> Iterator[Input | Trouble]:
     """The log on standard input, which may be compressed, or the logs of an archive there."""
-    if sys.stdin is None:
+    if stdin is None and sys.stdin is None:
         yield Trouble("-", "standard input is closed")
         return
     try:
-        data = sys.stdin.buffer.read(limits.log_bytes + 1)
+        data = (stdin or sys.stdin.buffer).read(limits.log_bytes + 1)
     except (OSError, ValueError) as trouble:
         yield Trouble("-", _reason(trouble))
         return
@@ -124,7 +127,7 @@ def _folder(folder: str, limits: Limits) -> Iterator[Input | Trouble]:
     while waiting:
         parts = waiting.pop()
         file = os.path.join(folder, *parts)
-        shown = "/".join(map(_plain, parts))
+        shown = "/".join(map(plain, parts))
         named_as_log = bool(parts) and _is_wanted("/".join(parts))
         try:
             info = os.stat(file)
@@ -137,13 +140,13 @@ def _folder(folder: str, limits: Limits) -> Iterator[Input | Trouble]:
             # Links in a circle, and links to nothing that is called a log, are no inputs; a log or folder is.
             if trouble.errno != errno.ELOOP and (named_as_log or not parts or not os.path.islink(file)):
                 is_empty = False
-                yield Trouble(shown or _plain(folder), _reason(trouble))
+                yield Trouble(shown or plain(folder), _reason(trouble))
             continue
         if named_as_log:
             is_empty = False
-            yield from _file(_Place(file, shown, (*above, *map(_plain, parts[:-1]))), info.st_mode, limits)
+            yield from _file(_Place(file, shown, (*above, *map(plain, parts[:-1]))), info.st_mode, limits)
     if is_empty:
-        yield Trouble(_plain(folder), f"has no logs: no name in this folder ends in {', '.join(LOG_ENDINGS)}")
+        yield Trouble(plain(folder), f"has no logs: no name in this folder ends in {', '.join(LOG_ENDINGS)}")
 
 
 def _file(place: _Place, mode: int, limits: Limits) -> Iterator[Input | Trouble]:
@@ -168,7 +171,7 @@ def _file(place: _Place, mode: int, limits: Limits) -> Iterator[Input | Trouble]
     if data is None or len(data) > limits.log_bytes:
         yield Trouble(place.shown, _too_long(limits))
     else:
-        yield _log(data, place.shown, _plain(os.path.basename(place.file)), place.folders, limits)
+        yield _log(data, place.shown, plain(os.path.basename(place.file)), place.folders, limits)
 
 
 def _archive(file: BinaryIO, shown: str, folders: tuple[str, ...], limits: Limits) -> Iterator[Input | Trouble]:
@@ -239,10 +242,10 @@ def _parts(path: str) -> tuple[str, ...]:
     """The folders in which a path lies, and its last name."""
     with suppress(OSError):  # the folder in which the program was started may be gone
         path = os.path.abspath(path)
-    return tuple(_plain(path).split(os.sep))
+    return tuple(plain(path).split(os.sep))
 
 
-def _plain(path: str) -> str:
+def plain(path: str) -> str:
     """A path as text that UTF-8 can hold: what is no text in it stands there as escapes."""
     try:
         return path if path.isascii() else os.fsencode(path).decode("utf-8", "backslashreplace")

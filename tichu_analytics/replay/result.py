@@ -13,6 +13,7 @@ from tichu_analytics.rules.scoring import (
     ALL_CARD_POINTS,
     DOUBLE_VICTORY_POINTS,
     GRAND_TICHU,
+    LEAST_CARD_POINTS,
     MOST_CARD_POINTS,
     NO_CALL,
     TICHU,
@@ -60,6 +61,9 @@ def outcome(state: RoundState) -> Outcome:
     pair = card_points(
         state.taken[0], state.taken[1], state.taken[2], state.taken[3], first, last, points(state.hands[last])
     )
+    if not (min(pair) >= LEAST_CARD_POINTS and max(pair) <= MOST_CARD_POINTS):
+        # Cards that were played again and again in a log have no meaningful points.
+        return Outcome(finish, None, None, None)
     score = round_score(pair.team_0, pair.team_1, first, second, calls[0], calls[1], calls[2], calls[3])
     return Outcome(finish, None, (pair.team_0, pair.team_1), (score.team_0, score.team_1))
 

@@ -14,8 +14,9 @@ GRAND_TICHU: Final = 2
 TICHU_BONUS: Final = 100
 GRAND_BONUS: Final = 200
 DOUBLE_VICTORY_POINTS: Final = 200
-#: Card points of a round: all of them, and the most that one side can have (the other has the Phoenix alone).
+#: Card points of a round: all of them, and the least (the Phoenix alone) and the most that one side can have.
 ALL_CARD_POINTS: Final = 100
+LEAST_CARD_POINTS: Final = -25
 MOST_CARD_POINTS: Final = 125
 
 # game_winner

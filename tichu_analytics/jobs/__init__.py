@@ -1,0 +1,1 @@
+"""Spreading work over processes."""

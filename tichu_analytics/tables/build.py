@@ -1,0 +1,316 @@
+"""Fills the tables from replayed games: what :mod:`tichu_analytics.replay` worked out, row by row."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection
+from itertools import pairwise
+from typing import TYPE_CHECKING, Final
+
+import pyarrow as pa
+
+from tichu_analytics.replay.codes import BY_NAME
+from tichu_analytics.replay.facts import CallFact, GameReplay, RoundReplay
+from tichu_analytics.replay.findings import SEVERITIES, Finding
+from tichu_analytics.rules.cards import CARD_RANK, PHOENIX
+from tichu_analytics.rules.combinations import holds_bomb
+from tichu_analytics.tables.buffers import NO_KEY, NULL, Rows
+from tichu_analytics.tables.moves import MoveRows
+from tichu_analytics.tables.schema import (
+    CALLS,
+    CODE_NAMES,
+    DIRECTIONS,
+    GAMES,
+    LAST_ROUND,
+    MOMENTS,
+    OUTCOMES,
+    TABLES,
+    WORST,
+)
+
+if TYPE_CHECKING:
+    pass
+
+_MOMENT_KEYS: Final = {moment: key for key, moment in enumerate(MOMENTS)}
+_OUTCOME_KEYS: Final = {outcome: key for key, outcome in enumerate(OUTCOMES)}
+_SEVERITY_KEYS: Final = {severity: key for key, severity in enumerate(SEVERITIES)}
+_CODE_KEYS: Final = {name: key for key, name in enumerate(CODE_NAMES)}
+_RULES_KEYS: Final = {name: key for key, name in enumerate(GAMES.column("rules").vocabulary)}
+_NO_CALL: Final = CALLS.index("none")
+_TICHU: Final = CALLS.index("tichu")
+_GRAND: Final = CALLS.index("grand")
+
+#: Why a round is left out of the tables of kept rounds although nothing was found in it that says so.
+BEYOND: Final = "round-number-beyond-limit"
+INCOMPLETE: Final = "incomplete"
+
+
+class Tally:
+    """What was counted while tables were filled.
+
+    Attributes:
+        logs: games that were read.
+        rounds: rounds that were read.
+        complete: rounds that were played to their end.
+        kept: rounds that are complete and legally played; only these are in the tables of kept rounds.
+        excluded: the other rounds by reason: the name of the first finding that made them so.
+        findings: findings by code.
+        engines: rounds by the way in which they were replayed.
+        rules: games by rule set.
+    """
+
+    def __init__(self) -> None:
+        self.logs = 0
+        self.rounds = 0
+        self.complete = 0
+        self.kept = 0
+        self.excluded: Counter[str] = Counter()
+        self.findings: Counter[str] = Counter()
+        self.engines: Counter[str] = Counter()
+        self.rules: Counter[str] = Counter()
+
+
+class Builder:
+    """Fills the tables with one game after the other.
+
+    Args:
+        tables: the names of the tables that are wanted.
+    """
+
+    def __init__(self, tables: Collection[str]) -> None:
+        self.tally = Tally()
+        self._ids: list[str] = []
+        self._rows = {name: Rows(table) for name, table in TABLES.items() if name != "moves"}
+        self._moves = MoveRows()
+        self._wanted = frozenset(tables)
+
+    def add(self, replay: GameReplay, game_id: str) -> None:
+        """Adds a game.
+
+        Args:
+            replay: what the replay worked out.
+            game_id: the id under which it goes into the tables.
+        """
+        tally = self.tally
+        tally.logs += 1
+        tally.rules[replay.rules] += 1
+        tally.rounds += len(replay.rounds)
+        tally.engines["careful"] += len(replay.rounds)
+        self._game(replay)
+        for finding in replay.findings:
+            tally.findings[finding.code] += 1
+            self._finding(finding)
+        wanted = self._wanted
+        for one in replay.rounds:
+            tally.complete += one.complete
+            if one.number > LAST_ROUND:
+                tally.excluded[BEYOND] += 1
+                continue
+            self._round(one)
+            if not (one.complete and one.legal):
+                tally.excluded[_reason(one)] += 1
+                continue
+            tally.kept += 1
+            if "hands" in wanted:
+                self._hands(one)
+            if "exchanges" in wanted:
+                self._exchanges(one)
+            if "tricks" in wanted:
+                self._tricks(one)
+            if "moves" in wanted:
+                self._moves.add(one.number, one.tricks)
+        self._ids.append(game_id)
+        for rows in self._rows.values():
+            rows.end_game()
+        self._moves.end_game()
+
+    def arrow(self, name: str) -> pa.Table:
+        """A table that was wanted, with the declared schema."""
+        return (self._moves if name == "moves" else self._rows[name]).arrow(self._ids)
+
+    def _game(self, replay: GameReplay) -> None:
+        rows = self._rows["games"]
+        texts = rows.texts
+        game = replay.game
+        texts["path"].append(game.path)
+        names = [one.record.names for one in replay.rounds]
+        for seat in range(4):
+            texts[f"player_{seat}"].append(names[0][seat] if names else None)
+        texts["played_month"].append(game.month)
+        totals = replay.totals
+        if len(names) > LAST_ROUND:
+            totals = replay.rounds[LAST_ROUND - 1].total_after
+        changes = 0
+        for before, after in pairwise(names):
+            if before is not after and before != after:
+                changes += sum(before[seat] != after[seat] for seat in range(4))
+        rows.add(
+            _RULES_KEYS[replay.rules],
+            sum(one.complete for one in replay.rounds),
+            *totals,
+            _or_null(replay.winner),
+            _OUTCOME_KEYS[replay.outcome],
+            changes,
+            len(replay.findings),
+        )
+
+    def _finding(self, finding: Finding) -> None:
+        rows = self._rows["findings"]
+        texts = rows.texts
+        texts["path"].append(finding.path)
+        texts["message"].append(finding.message)
+        texts["expected"].append(finding.expected)
+        texts["found"].append(finding.found)
+        number = finding.round
+        key = _CODE_KEYS[finding.name]
+        rows.add(
+            NULL if number is None or number > LAST_ROUND else number,
+            finding.line,
+            _seat(finding.seat),
+            key,
+            key,
+            _SEVERITY_KEYS[finding.severity],
+        )
+
+    def _round(self, one: RoundReplay) -> None:
+        score = one.score
+        logged_0, logged_1 = one.logged_score
+        agrees = NO_KEY
+        if score is not None and logged_0 is not None and logged_1 is not None:
+            agrees = int(score == (logged_0, logged_1))
+        worst = max((WORST.index(finding.severity) for finding in one.findings), default=0)
+        points = one.card_points
+        finish = one.finish
+        wish = one.wish
+        plays = passes = bombs = 0
+        for trick in one.tricks:
+            plays += trick.n_plays
+            passes += trick.n_passes
+            bombs += trick.n_bombs
+        self._rows["rounds"].add(
+            one.number,
+            one.first_line,
+            one.last_line,
+            one.complete,
+            one.legal,
+            agrees,
+            worst,
+            *((NULL, NULL) if score is None else score),
+            _or_null(logged_0),
+            _or_null(logged_1),
+            *((NULL, NULL) if points is None else points),
+            _or_null(one.double_victory),
+            *[finish[place] if place < len(finish) else NULL for place in range(3)],
+            *one.total_before,
+            len(one.tricks),
+            plays,
+            passes,
+            bombs,
+            *(
+                (NULL, NULL, NULL, NULL, NULL)
+                if wish is None
+                else (
+                    _seat(wish.seat),
+                    wish.rank,
+                    wish.line,
+                    _seat(wish.fulfilled_seat),
+                    _or_null(wish.fulfilled_line),
+                )
+            ),
+        )
+
+    def _hands(self, one: RoundReplay) -> None:
+        rows = self._rows["hands"]
+        players = rows.texts["player"]
+        score = one.score
+        assert score is not None  # a round that is legally played to its end has one
+        calls = [_call(call) for call in one.calls]
+        places = {seat: place for place, seat in enumerate(one.finish, 1)}
+        for seat in range(4):
+            team = seat & 1
+            call = one.calls[seat]
+            players.append(one.record.names[seat])
+            rows.add(
+                one.number,
+                seat,
+                team,
+                one.first8[seat],
+                one.dealt[seat],
+                one.held[seat],
+                holds_bomb(one.dealt[seat]),
+                holds_bomb(one.held[seat]),
+                calls[seat],
+                *(
+                    (NO_KEY, NULL, NULL, NO_KEY)
+                    if call is None
+                    else (
+                        _MOMENT_KEYS[call.when],
+                        call.line,
+                        call.trick,
+                        NO_KEY if call.success is None else call.success,
+                    )
+                ),
+                calls[(seat + 2) % 4],
+                places.get(seat, NULL),
+                one.points_taken[seat],
+                score[team],
+                score[1 - team],
+                one.total_before[team],
+                one.total_before[1 - team],
+            )
+
+    def _exchanges(self, one: RoundReplay) -> None:
+        rows = self._rows["exchanges"]
+        for giver, cards in enumerate(one.exchanged):
+            assert cards is not None
+            for way, card in enumerate(cards):
+                # To the right, to the partner, to the left; who sits right of me has me on the left.
+                rank = NULL if card == PHOENIX else CARD_RANK[card]
+                rows.add(one.number, giver, (giver + way + 1) % 4, way, len(DIRECTIONS) - 1 - way, card, rank)
+
+    def _tricks(self, one: RoundReplay) -> None:
+        rows = self._rows["tricks"]
+        for trick in one.tricks:
+            rows.add(
+                one.number,
+                trick.number,
+                trick.lead_seat,
+                _or_null(trick.winner_seat),
+                _or_null(trick.taker_seat),
+                trick.kind - 1,
+                trick.length,
+                trick.won_with - 1,
+                trick.n_plays,
+                trick.n_passes,
+                trick.n_bombs,
+                trick.points,
+                trick.cards,
+                _or_null(trick.dragon_to),
+                trick.first_line,
+                trick.last_line,
+            )
+
+
+def _reason(one: RoundReplay) -> str:
+    """Why a round is not among the kept ones: the first finding that says so."""
+    if one.complete or any(finding.severity == "error" for finding in one.findings):
+        for finding in one.findings:
+            if finding.severity == "error" and not BY_NAME[finding.name].code.startswith("T5"):
+                return finding.name
+    for finding in one.findings:
+        if finding.name == "truncated" or finding.severity == "error":
+            return finding.name
+    return INCOMPLETE
+
+
+def _call(call: CallFact | None) -> int:
+    return _NO_CALL if call is None else _GRAND if call.grand else _TICHU
+
+
+def _or_null(number: int | None) -> int:
+    return NULL if number is None else number
+
+
+def _seat(seat: int | None) -> int:
+    """A seat, or null for one that is not known."""
+    return NULL if seat is None or not 0 <= seat <= 3 else seat

@@ -1,0 +1,358 @@
+"""Exports recorded games as a data set: what there is to do, who does it, and what is written down in the end."""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any, BinaryIO, Final, NamedTuple, Protocol
+
+from tichu_analytics.formats.sources import DEFAULT, Input, Trouble
+from tichu_analytics.jobs.processes import Lost, run
+from tichu_analytics.replay.codes import CODES
+from tichu_analytics.rules.rulesets import get_rule_set
+from tichu_analytics.tables.files import CannotWrite, locked, writing
+from tichu_analytics.tables.part import PartTask, make_part
+from tichu_analytics.tables.plan import PART_BYTES, Part, Plan, Same, Source, make_plan, sources
+from tichu_analytics.tables.schema import SCHEMA_VERSION, TABLES
+from tichu_analytics.tables.store import MANIFEST, WORK, Info, Store
+
+FORMAT: Final = "tichu_analytics data set"
+#: Of a long list of inputs, how many are written down.
+_LISTED: Final = 100
+
+
+class ExportRefused(ValueError):
+    """An export that is not begun, or not finished, for reasons that the text tells."""
+
+
+class Progress(Protocol):
+    """Is told how an export goes on."""
+
+    def reading(self, logs: int, size: int) -> None:
+        """So many logs and bytes have been read so far; the first pass over the inputs."""
+
+    def begin(self, size: int) -> None:
+        """The work begins: so many bytes of logs are to be replayed."""
+
+    def done(self, rounds: int, size: int) -> None:
+        """So many more rounds and bytes have been replayed; zeros now and then."""
+
+
+class _Silent:
+    def reading(self, logs: int, size: int) -> None:
+        pass
+
+    def begin(self, size: int) -> None:
+        pass
+
+    def done(self, rounds: int, size: int) -> None:
+        pass
+
+
+class Exported(NamedTuple):
+    """What an export came to.
+
+    Attributes:
+        folder: the folder of the data set.
+        manifest: the content of its ``_dataset.json``.
+        troubles: inputs that could not be read.
+        same: ids that several logs have.
+        parts_made, parts_kept, parts_removed: how many parts were made, were there already, and were there from
+            before and do not belong to these inputs.
+    """
+
+    folder: Path
+    manifest: dict[str, Any]
+    troubles: tuple[Trouble, ...]
+    same: tuple[Same, ...]
+    parts_made: int
+    parts_kept: int
+    parts_removed: int
+
+
+def export_inputs(
+    paths: Sequence[str],
+    out: str | os.PathLike[str],
+    *,
+    rules: str = "auto",
+    tables: Collection[str] | None = None,
+    jobs: int = 1,
+    force: bool = False,
+    progress: Progress | None = None,
+    part_bytes: int = PART_BYTES,
+) -> Exported:
+    """Writes the tables of recorded games as a data set, or brings the one that is there up to date.
+
+    Args:
+        paths: as for :func:`tichu_analytics.read_games`.
+        out: the folder of the data set; it is made if it is not there, with those above.
+        rules: a rule set, or ``auto``.
+        tables: names of the tables that are wanted; all by default.
+        jobs: how many processes; the files do not depend on it.
+        force: begin anew, whatever data set is there.
+        progress: is told how it goes on.
+        part_bytes: bytes of logs after which a part ends.
+
+    Raises:
+        ValueError: for a rule set or a table that does not exist.
+        ExportRefused: if there is nothing to export, or something else is in the folder, or a log changed meanwhile.
+        CannotWrite: if the folder cannot be written to; what is complete stays, and the same call goes on there.
+    """
+    if rules != "auto":
+        get_rule_set(rules)
+    wanted = _table_names(tables)
+    folder = Path(out)
+    progress = progress or _Silent()
+    with _standard_input(paths) as stdin:
+        read = _reader(paths, stdin)
+        plan = make_plan(read(), settings_text(rules), part_bytes, progress.reading)
+        if not plan.parts:
+            raise ExportRefused(_nothing(plan))
+        with writing(folder):
+            folder.mkdir(parents=True, exist_ok=True)
+        with locked(folder):
+            return _export(plan, read, folder, list(paths), rules, wanted, jobs, force, progress)
+
+
+def settings_text(rules: str) -> str:
+    """All besides the logs that decides about the content of the files."""
+    from tichu_analytics import __version__
+
+    return f"tichu_analytics {__version__} schema {SCHEMA_VERSION} rules {rules}"
+
+
+def _table_names(tables: Collection[str] | None) -> tuple[str, ...]:
+    if tables is None:
+        return tuple(TABLES)
+    for name in tables:
+        if name not in TABLES:
+            raise ValueError(f"there is no table {name!r}; the tables are {', '.join(TABLES)}")
+    if not tables:
+        raise ValueError(f"no table is named; the tables are {', '.join(TABLES)}")
+    return tuple(name for name in TABLES if name in tables)
+
+
+def _nothing(plan: Plan) -> str:
+    if not plan.troubles:
+        return "there is nothing to export"
+    first, *more = [f"{trouble.path}: {trouble.message}" for trouble in plan.troubles]
+    return f"there is nothing to export: {first}" + (f" (and {len(more)} more)" if more else "")
+
+
+@contextmanager
+def _standard_input(paths: Iterable[str]) -> Iterator[BinaryIO | None]:
+    """What stands on standard input if it is asked for, kept in a file so that it can be read twice."""
+    if "-" not in paths:
+        yield None
+        return
+    import sys
+
+    with tempfile.TemporaryFile() as kept:
+        if sys.stdin is not None:
+            left = DEFAULT.log_bytes + 1
+            while left > 0 and (chunk := sys.stdin.buffer.read(min(left, 1 << 20))):
+                kept.write(chunk)
+                left -= len(chunk)
+        yield kept
+
+
+def _reader(paths: Sequence[str], stdin: BinaryIO | None) -> Callable[[], Iterator[Source]]:
+    def read() -> Iterator[Source]:
+        if stdin is not None:
+            stdin.seek(0)
+        return sources(paths, stdin)
+
+    return read
+
+
+def _export(
+    plan: Plan,
+    read: Callable[[], Iterator[Source]],
+    folder: Path,
+    paths: list[str],
+    rules: str,
+    tables: tuple[str, ...],
+    jobs: int,
+    force: bool,
+    progress: Progress,
+) -> Exported:
+    store = Store(folder)
+    header = {"format": FORMAT, "rules": rules, "tables": list(tables), "paths": paths}
+    if store.is_foreign():
+        raise ExportRefused(f"{folder} has folders that are named like tables and that no export has made")
+    if store.header is not None and not force:
+        _refuse_others(store.header, header, folder)
+    before = len(store.infos)
+    names = {part.key: part.name for part in plan.parts}
+    done = set() if force else store.done(tables)
+    todo = [part for part in plan.parts if part.key not in done]
+    kept = [part for part in plan.parts if part.key in done]
+    if not todo and store.is_finished and not (folder / WORK).exists():
+        manifest = _manifest(plan, store.infos, header)
+        if manifest == store.header:
+            store.clean()
+            return Exported(folder, manifest, plan.troubles, plan.same, 0, len(kept), 0)
+    try:
+        if force:
+            with writing(folder / MANIFEST):
+                (folder / MANIFEST).unlink(missing_ok=True)
+            store.drop()
+        store.begin(header, tables)
+        progress.begin(sum(part.size for part in todo))
+        _make(plan, todo, read, store, rules, tables, jobs, progress)
+        infos = {key: store.infos[key] for key in names}
+        manifest = _manifest(plan, infos, header)
+        store.finish(names, tables, manifest)
+    except BaseException:
+        _tidy(store)
+        raise
+    removed = len([key for key in store.infos if key not in names]) if before else 0
+    return Exported(folder, manifest, plan.troubles, plan.same, len(todo), len(kept), removed)
+
+
+def _tidy(store: Store) -> None:
+    """Removes what is of no use as far as that is possible, after something else has gone wrong."""
+    with suppress(CannotWrite):
+        store.clean()
+        if not store.infos:
+            store.drop()
+
+
+def _refuse_others(old: dict[str, Any], new: dict[str, Any], folder: Path) -> None:
+    """Refuses to replace a data set by another one unasked.
+
+    Raises:
+        ExportRefused: unless the new one has the same rule set, all its tables, and at least one of its paths.
+    """
+    if not old:
+        difference = f"has a {MANIFEST} that cannot be read"
+    elif old.get("rules") != new["rules"]:
+        difference = f"was made with --rules {old.get('rules')}"
+    elif missing := [name for name in old.get("tables", ()) if name not in new["tables"]]:
+        difference = f"has also the tables {', '.join(missing)}"
+    elif not set(old.get("paths", ())) & set(new["paths"]):
+        difference = f"holds other logs ({', '.join(old.get('paths', ())[:3])})"
+    else:
+        return
+    raise ExportRefused(f"{folder} {difference}; take another folder, or --force to replace what is there")
+
+
+def _make(
+    plan: Plan,
+    todo: list[Part],
+    read: Callable[[], Iterator[Source]],
+    store: Store,
+    rules: str,
+    tables: tuple[str, ...],
+    jobs: int,
+    progress: Progress,
+) -> None:
+    """Makes the parts that are missing and notes each one that is done.
+
+    Raises:
+        ExportRefused: if a worker went away twice at the same part; all others are done then.
+    """
+    if not todo:
+        return
+    folder = os.fspath(store.folder)
+    tasks = (
+        PartTask(part.name, part.key, part.first, logs, part.stop - part.start, folder, rules, tables)
+        for part, logs in _parts(plan, todo, read())
+    )
+    lost = []
+    for end in run(tasks, make_part, min(jobs, len(todo)), progress.done):
+        if isinstance(end, Lost):
+            lost.append(end)
+        else:
+            store.note(end.result)
+    if lost:
+        first = lost[0]
+        how = f" (exit code {first.exit_code})" if first.exit_code is not None else ""
+        raise ExportRefused(
+            f"the process that worked on {first.task.first} and the logs after it ended twice before it was done{how}"
+            + (f", and so for {len(lost) - 1} more parts" if len(lost) > 1 else "")
+            + "; all else is done, and the same command tries only these again"
+        )
+
+
+def _parts(plan: Plan, todo: list[Part], inputs: Iterator[Source]) -> Iterator[tuple[Part, tuple[Input, ...]]]:
+    """Reads the inputs a second time and gives the logs of the parts that are to be made.
+
+    Raises:
+        ExportRefused: if a log is no longer what it was the first time.
+    """
+    from hashlib import sha256
+
+    waiting = iter(todo)
+    part = next(waiting)
+    logs: list[Input] = []
+    number = -1
+    for log, _ in inputs:
+        if isinstance(log, Trouble):
+            continue
+        number += 1
+        if number < part.start:
+            continue
+        if sha256(log.data).digest() != plan.digest(number):
+            raise ExportRefused(f"{log.path} has changed while it was being exported; run the same command again")
+        new_id = plan.new_ids.get(number, log.game_id)
+        if new_id is not None:
+            logs.append(log if new_id == log.game_id else log._replace(game_id=new_id))
+        if number + 1 == part.stop:
+            yield part, tuple(logs)
+            logs = []
+            following = next(waiting, None)
+            if following is None:
+                return
+            part = following
+    raise ExportRefused("some logs went away while they were being exported; run the same command again")
+
+
+def _manifest(plan: Plan, infos: dict[str, Info], header: dict[str, Any]) -> dict[str, Any]:
+    """The content of ``_dataset.json``; the same for the same inputs, whenever and however they were exported."""
+    from tichu_analytics import __version__
+
+    parts = [infos[part.key] | {"name": part.name} for part in plan.parts]
+    tables = header["tables"]
+    manifest = {
+        "format": FORMAT,
+        "tool_version": __version__,
+        "schema_version": SCHEMA_VERSION,
+        "rules": header["rules"],
+        "games_by_rules": _sum(parts, "games_by_rules"),
+        "tables": tables,
+        "paths": header["paths"],
+        "inputs": {
+            "logs": plan.logs,
+            "bytes": plan.size,
+            "unreadable": len(plan.troubles),
+            "unreadable_first": [trouble._asdict() for trouble in plan.troubles[:_LISTED]],
+            "read_once": sum(new_id is None for new_id in plan.new_ids.values()),
+            "renamed": sum(new_id is not None for new_id in plan.new_ids.values()),
+            "same_id_first": [same._asdict() for same in plan.same[:_LISTED]],
+        },
+        "games": sum(part["games"] for part in parts),
+        "rounds": sum(part["rounds"] for part in parts),
+        "rounds_complete": sum(part["rounds_complete"] for part in parts),
+        "rounds_kept": sum(part["rounds_kept"] for part in parts),
+        "rounds_excluded": _sum(parts, "excluded"),
+        "rounds_by_engine": _sum(parts, "rounds_by_engine"),
+        "findings": {code: {"name": CODES[code].name, "count": n} for code, n in _sum(parts, "findings").items()},
+        "rows": {table: sum(part["files"][table]["rows"] for part in parts) for table in tables},
+        "parts": [{**part, "files": {table: part["files"][table] for table in tables}} for part in parts],
+    }
+    # As it is read again, with lists in place of tuples.
+    read_again: dict[str, Any] = json.loads(json.dumps(manifest))
+    return read_again
+
+
+def _sum(parts: list[Info], name: str) -> dict[str, int]:
+    total: Counter[str] = Counter()
+    for part in parts:
+        total.update(part[name])
+    return dict(sorted(total.items()))

@@ -1,0 +1,106 @@
+"""Files that are there whole or not at all: written under another name, and renamed when they are complete."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any, Final
+
+#: Beginning of the name of a file that is not complete yet.
+UNFINISHED: Final = ".unfinished-"
+
+
+class CannotWrite(OSError):
+    """Something cannot be written: no room, no permission, no folder.
+
+    Attributes:
+        path: what was to be written.
+        reason: why it cannot be, in the words of the system.
+    """
+
+    def __init__(self, path: str, reason: str) -> None:
+        super().__init__(path, reason)
+        self.path = path
+        self.reason = reason
+
+    def __str__(self) -> str:
+        return f"cannot write {self.path}: {self.reason}"
+
+
+@contextmanager
+def writing(path: Path) -> Iterator[None]:
+    """Turns errors of the system inside into :class:`CannotWrite` with the path."""
+    try:
+        yield
+    except CannotWrite:
+        raise
+    except OSError as trouble:
+        reason = trouble.strerror or str(trouble)
+        raise CannotWrite(os.fspath(path), reason[:1].lower() + reason[1:]) from trouble
+
+
+def write_whole(path: Path, data: bytes | memoryview) -> None:
+    """Writes a file so that it is never there in part, even if the machine stops; one of that name is replaced.
+
+    Raises:
+        CannotWrite: if that is not possible; nothing is left behind then.
+    """
+    unfinished = path.with_name(f"{UNFINISHED}{os.getpid()}-{path.name}")
+    with writing(path):
+        try:
+            with unfinished.open("wb") as file:
+                file.write(data)
+                file.flush()
+                os.fsync(file.fileno())
+            unfinished.replace(path)
+        except BaseException:
+            with suppress(OSError):
+                unfinished.unlink()
+            raise
+
+
+def write_json(path: Path, value: object, *, indent: int | None = None) -> None:
+    """Writes a value as JSON in ASCII, whole or not at all.
+
+    Raises:
+        CannotWrite: as :func:`write_whole` does.
+    """
+    write_whole(path, (json.dumps(value, indent=indent) + "\n").encode())
+
+
+def read_json(path: Path) -> dict[str, Any] | None:
+    """The object in a JSON file; None if there is no such file or it holds something else."""
+    try:
+        value = json.loads(path.read_bytes())
+    except (OSError, ValueError, RecursionError):
+        return None
+    return value if isinstance(value, dict) else None
+
+
+@contextmanager
+def locked(folder: Path) -> Iterator[None]:
+    """Keeps a folder for this process while it is written to, where the system can do that.
+
+    Raises:
+        CannotWrite: if another process has it.
+    """
+    try:
+        import fcntl
+    except ImportError:  # Windows
+        yield
+        return
+    with writing(folder):
+        handle = os.open(folder, os.O_RDONLY)
+    try:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise CannotWrite(os.fspath(folder), "another export is writing there") from None
+        except OSError:
+            pass  # some network file systems have no locks
+        yield
+    finally:
+        os.close(handle)

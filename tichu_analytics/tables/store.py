@@ -1,0 +1,160 @@
+"""The folder of a data set: which parts are there, and what is known of them.
+
+DATA/games/000000-0123456789abcdef.parquet   one file a table and part; so for the other tables
+DATA/_dataset.json                           written last: a folder without it is no finished data set
+DATA/_unfinished/                            while an export runs: what it is, and what is known of finished parts
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Collection, Iterable
+from pathlib import Path
+from typing import Any, Final
+
+from tichu_analytics.tables.files import UNFINISHED, read_json, write_json, writing
+from tichu_analytics.tables.schema import TABLES
+
+MANIFEST: Final = "_dataset.json"
+WORK: Final = "_unfinished"
+HEADER: Final = "export.json"
+
+#: What is known of a part: see :func:`tichu_analytics.tables.part.make_part`.
+Info = dict[str, Any]
+
+
+class Store:
+    """A folder that is or becomes a data set.
+
+    Attributes:
+        folder: where it is.
+        header: what the data set or the unfinished export there is about: empty if that
+            cannot be read, None if there is none.
+        is_finished: whether there is a finished data set.
+        infos: what is known of the parts that are there, by their keys.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        manifest = read_json(folder / MANIFEST)
+        work = read_json(folder / WORK / HEADER)
+        self.is_finished = manifest is not None
+        is_ours = (folder / MANIFEST).exists() or (folder / WORK).exists()
+        self.header: dict[str, Any] | None = work or manifest or ({} if is_ours else None)
+        self.infos: dict[str, Info] = {}
+        for info in (manifest or {}).get("parts", ()):
+            self._learn(info)
+        for path in sorted((folder / WORK).glob("part-*.json")):
+            self._learn(read_json(path))
+
+    def _learn(self, info: object) -> None:
+        if isinstance(info, dict) and isinstance(info.get("key"), str) and isinstance(info.get("files"), dict):
+            self.infos[info["key"]] = info
+
+    def is_foreign(self) -> bool:
+        """Whether there are folders with the names of tables that no export has made."""
+        return self.header is None and any((self.folder / name).exists() for name in TABLES)
+
+    def files(self, table: str) -> dict[str, Path]:
+        """The complete files of a table, by the keys of their parts."""
+        found = {}
+        for path in sorted((self.folder / table).glob("*.parquet")):
+            number, _, key = path.stem.partition("-")
+            if number.isdigit() and not path.name.startswith("."):
+                found[key] = path
+        return found
+
+    def done(self, tables: Collection[str]) -> set[str]:
+        """The keys of the parts of which all these tables are there, as long as they were when they were written."""
+        files = {table: self.files(table) for table in tables}
+        return {key for key, info in self.infos.items() if all(_is_there(info, key, t, files[t]) for t in tables)}
+
+    def begin(self, header: dict[str, Any], tables: Iterable[str]) -> None:
+        """Makes an unfinished export of the folder: from here on it is no data set until :meth:`finish`.
+
+        Raises:
+            CannotWrite: if the folder cannot be written to.
+        """
+        work = self.folder / WORK
+        with writing(work):
+            work.mkdir(exist_ok=True)
+        write_json(work / HEADER, header)
+        for info in self.infos.values():
+            path = work / f"part-{info['key']}.json"
+            if read_json(path) != info:
+                write_json(path, info)
+        with writing(self.folder / MANIFEST):
+            (self.folder / MANIFEST).unlink(missing_ok=True)
+        for table in tables:
+            with writing(self.folder / table):
+                (self.folder / table).mkdir(exist_ok=True)
+        self.clean()
+
+    def clean(self) -> None:
+        """Removes what interrupted writing has left behind.
+
+        Raises:
+            CannotWrite: if that is not possible.
+        """
+        for folder in (self.folder, self.folder / WORK, *(self.folder / name for name in TABLES)):
+            for path in folder.glob(f"{UNFINISHED}*"):
+                with writing(path):
+                    path.unlink(missing_ok=True)
+
+    def note(self, info: Info) -> None:
+        """Notes that a part is done.
+
+        Raises:
+            CannotWrite: if that cannot be written down.
+        """
+        self.infos[info["key"]] = info
+        write_json(self.folder / WORK / f"part-{info['key']}.json", info)
+
+    def drop(self) -> None:
+        """Forgets all parts and removes their files.
+
+        Raises:
+            CannotWrite: if that is not possible.
+        """
+        self.infos.clear()
+        self.header = None
+        for name in TABLES:
+            self._arrange(name, {})
+        with writing(self.folder / WORK):
+            if (self.folder / WORK).exists():
+                shutil.rmtree(self.folder / WORK)
+
+    def finish(self, names: dict[str, str], tables: Collection[str], manifest: dict[str, Any]) -> None:
+        """Makes a data set of the folder.
+
+        Args:
+            names: the names of its files without endings, by the keys of the parts; all other files of tables go.
+            tables: the tables that it has.
+            manifest: what goes into ``_dataset.json``.
+
+        Raises:
+            CannotWrite: if the folder cannot be written to.
+        """
+        for table in TABLES:
+            self._arrange(table, names if table in tables else {})
+        write_json(self.folder / MANIFEST, manifest, indent=1)
+        with writing(self.folder / WORK):
+            shutil.rmtree(self.folder / WORK)
+
+    def _arrange(self, table: str, names: dict[str, str]) -> None:
+        """Gives the files of a table their names and removes those that have none; an empty folder goes as well."""
+        folder = self.folder / table
+        for key, path in self.files(table).items():
+            with writing(path):
+                if key not in names:
+                    path.unlink()
+                elif path.stem != names[key]:
+                    path.replace(path.with_name(f"{names[key]}.parquet"))
+        if not names and folder.is_dir() and not any(folder.iterdir()):
+            with writing(folder):
+                folder.rmdir()
+
+
+def _is_there(info: Info, key: str, table: str, files: dict[str, Path]) -> bool:
+    known = info["files"].get(table)
+    return isinstance(known, dict) and key in files and files[key].stat().st_size == known.get("bytes")
