@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from tichu_analytics.record import Game
     from tichu_analytics.replay.facts import GameReplay
     from tichu_analytics.replay.findings import Finding
+    from tichu_analytics.tables.dataset import Dataset
 
     Paths = str | os.PathLike[str] | Iterable[str | os.PathLike[str]]
 
@@ -26,7 +27,16 @@ __version__ = "0.1.0"
 # first import of one of its modules, it would take the function's place.
 import_module("tichu_analytics.replay")
 
-__all__ = ["UnreadableInput", "__version__", "check", "read_games", "replay"]
+__all__ = ["Dataset", "UnreadableInput", "__version__", "check", "export", "read_games", "replay"]
+
+
+def __getattr__(name: str) -> object:
+    # pyarrow and pandas take longer to import than a short check; they come with the first use of a data set.
+    if name == "Dataset":
+        from tichu_analytics.tables.dataset import Dataset
+
+        return Dataset
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 class UnreadableInput(OSError):
@@ -117,3 +127,44 @@ def check(paths: Paths, rules: str = "auto") -> Iterator[Finding]:
             first = first or one
     if first is not None:
         raise UnreadableInput(first.path, first.message)
+
+
+def export(
+    paths: Paths,
+    out: str | os.PathLike[str],
+    *,
+    rules: str = "auto",
+    tables: Iterable[str] | None = None,
+    jobs: int = 1,
+    force: bool = False,
+) -> Dataset:
+    """Writes the tables of recorded games as a data set: Parquet files, a folder for each table.
+
+    The same call again goes on where it was interrupted, and takes in what has been added to the inputs.
+
+    Args:
+        paths: as for :func:`read_games`.
+        out: the folder of the data set; it is made if it is not there.
+        rules: as for :func:`replay`.
+        tables: the tables that are wanted; all by default. ``tichu schema`` explains them.
+        jobs: how many processes do the work; the files do not depend on it. With more than one, a script needs the
+            usual ``if __name__ == "__main__":``.
+        force: begin anew and replace whatever data set is in the folder.
+
+    Returns:
+        The data set.
+
+    Raises:
+        ValueError: for a rule set or a table that does not exist; if there is nothing to export, or the folder holds
+            the data set of other logs or rules.
+        OSError: if the folder cannot be written to. What is complete stays, and the same call goes on there.
+        UnreadableInput: if an input could not be read; all others have been exported, and ``Dataset(out)`` opens them.
+    """
+    from tichu_analytics.tables.dataset import Dataset
+    from tichu_analytics.tables.export import export_inputs
+
+    wanted = None if tables is None else list(tables)
+    done = export_inputs(_list(paths), out, rules=rules, tables=wanted, jobs=jobs, force=force)
+    for trouble in done.troubles:
+        raise UnreadableInput(trouble.path, trouble.message)
+    return Dataset(done.folder)

@@ -7,12 +7,13 @@ columns without a copy; texts are lists. The column ``game_id`` is kept as a cou
 from __future__ import annotations
 
 import struct
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 import pyarrow as pa
 
 from tichu_analytics.tables.arrow import arrow_schema, arrow_type
+from tichu_analytics.tables.columns import Numbers, number_column, repeated, text_column, word_column
 from tichu_analytics.tables.schema import Column, Table
 
 #: Stands for null in the buffer of a column of numbers.
@@ -78,22 +79,15 @@ class Rows:
         packed = np.frombuffer(bytes(self._packed), self._dtype)
         columns = {self.table.columns[0].name: repeated(game_ids, self._games)}
         for column in self._fixed:
-            columns[column.name] = as_arrow(column, np.ascontiguousarray(packed[column.name]))
+            columns[column.name] = as_arrow(column, packed[column.name])
         for name, texts in self.texts.items():
-            columns[name] = pa.array(texts, pa.string())
+            columns[name] = text_column(texts)
         return pa.Table.from_arrays(
             [columns[column.name] for column in self.table.columns], schema=arrow_schema(self.table.name)
         )
 
 
-def repeated(texts: list[str], ends: list[int]) -> pa.Array:
-    """A column of text in which each text stands in all rows up to its end."""
-    counts = np.diff([0, *ends]).astype(np.int64)
-    keys = np.repeat(np.arange(len(texts), dtype=np.int32), counts)
-    return pa.DictionaryArray.from_arrays(pa.array(keys), pa.array(texts, pa.string())).dictionary_decode()
-
-
-def as_arrow(column: Column, values: np.ndarray[Any, np.dtype[Any]]) -> pa.Array:
+def as_arrow(column: Column, values: Numbers) -> pa.Array:
     """A buffer of numbers as the Arrow column that is declared.
 
     Raises:
@@ -107,9 +101,8 @@ def as_arrow(column: Column, values: np.ndarray[Any, np.dtype[Any]]) -> pa.Array
     if len(values) and not low <= int(values.min()) <= int(values.max()) <= high:
         raise ValueError(f"{column.name} has values from {values.min()} to {values.max()} instead of {low} to {high}")
     if column.type == "vocabulary":
-        keys = pa.array(values.astype(np.int8), mask=nulls)
-        return pa.DictionaryArray.from_arrays(keys, pa.array(column.vocabulary, pa.string()))
-    return pa.array(values.astype(arrow_type(column).to_pandas_dtype()), mask=nulls)
+        return word_column(column.vocabulary, values, nulls)
+    return number_column(arrow_type(column), values, nulls)
 
 
 def _bounds(column: Column) -> tuple[int, int]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 import pyarrow as pa
@@ -13,7 +13,8 @@ from tichu_analytics.replay.facts import Trick
 from tichu_analytics.rules.cards import PHOENIX_MASK
 from tichu_analytics.rules.combinations import NO_COMBINATION
 from tichu_analytics.tables.arrow import arrow_schema
-from tichu_analytics.tables.buffers import NO_KEY, as_arrow, repeated
+from tichu_analytics.tables.buffers import NO_KEY, as_arrow
+from tichu_analytics.tables.columns import Numbers, number_column, repeated
 from tichu_analytics.tables.schema import ACTIONS, MOVES, READINGS
 
 _READING_KEYS: Final = {"": NO_KEY} | {reading: key for key, reading in enumerate(READINGS)}
@@ -83,7 +84,7 @@ class MoveRows:
         kind = np.frombuffer(self._kind, np.int8)
         passes = cards == 0
         # Kinds are numbered from 1 in the rulebook, 0 being none; keys begin with 0, and -1 is null.
-        simple: dict[str, np.ndarray[Any, np.dtype[Any]]] = {
+        simple: dict[str, Numbers] = {
             "round": np.frombuffer(self._round, np.int16),
             "move": np.frombuffer(self._move, np.int16),
             "trick": np.frombuffer(self._trick, np.int8),
@@ -103,8 +104,8 @@ class MoveRows:
         rank = (np.frombuffer(self._rank2, np.int8) / 2).astype(np.float32)
         columns = {
             "game_id": repeated(game_ids, self._games),
-            "rank": pa.array(rank, mask=no_kind),
-            "length": pa.array(np.frombuffer(self._length, np.int8), mask=no_kind),
+            "rank": number_column(pa.float32(), rank, no_kind),
+            "length": number_column(pa.int8(), np.frombuffer(self._length, np.int8), no_kind),
             "phoenix_rank": _null_where_zero(self._phoenix),
             "wish_open": _null_where_zero(self._wish),
         }
@@ -116,4 +117,4 @@ class MoveRows:
 
 def _null_where_zero(values: array[int]) -> pa.Array:
     numbers = np.frombuffer(values, np.int8)
-    return pa.array(numbers, mask=numbers == 0)
+    return number_column(pa.int8(), numbers, numbers == 0)
