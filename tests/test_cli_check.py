@@ -26,7 +26,7 @@ STAND_IN = textwrap.dedent(
     """
     import sys, time, types
     from typing import NamedTuple
-    from tichu_analytics.formats.sources import Trouble
+    from tichu_analytics.formats.sources import Trouble, read_inputs
     from tichu_analytics.replay.codes import CODES
     from tichu_analytics.replay.findings import Finding
 
@@ -37,10 +37,13 @@ STAND_IN = textwrap.dedent(
         clean_rounds: int
         findings: list
 
-    def check_inputs(inputs, rules, engine):
+    class Remark(NamedTuple):
+        text: str
+
+    def check_paths(paths, rules, engine):
         if rules not in ("auto", "bsw", "official"):
             raise ValueError(f"there is no rule set {rules!r}")
-        return games(inputs)
+        return games(read_inputs(paths))
 
     def games(inputs):
         for item in inputs:
@@ -60,7 +63,7 @@ STAND_IN = textwrap.dedent(
             yield CheckedGame(item.path, item.game_id, 10, 10 - len({f.round for f in findings} - {None}), findings)
 
     sys.modules["tichu_analytics.checking"] = module = types.ModuleType("tichu_analytics.checking")
-    module.check_inputs, module.CheckedGame = check_inputs, CheckedGame
+    module.check_paths, module.CheckedGame, module.Remark = check_paths, CheckedGame, Remark
     from tichu_cli.main import run
     sys.argv[0] = "tichu"
     run()

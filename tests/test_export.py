@@ -509,7 +509,7 @@ def test_an_id_that_is_just_what_another_log_would_get(tmp_path: Path):
 
 def test_contents_with_the_same_beginning_of_their_hash(tmp_path: Path, monkeypatch):
     """Eight hex digits can be made to be the same; then all 64 are taken."""
-    from tichu_analytics.tables import plan as module
+    from tichu_analytics.formats import ids as module
 
     class Weak:
         def __init__(self, data: bytes = b"") -> None:

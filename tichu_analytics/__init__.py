@@ -116,14 +116,14 @@ def check(paths: Paths, rules: str = "auto") -> Iterator[Finding]:
         ValueError: for a rule set that does not exist.
         UnreadableInput: as :func:`read_games` does, after everything else.
     """
-    from tichu_analytics.checking import CheckedGame, check_inputs
-    from tichu_analytics.formats.sources import Trouble, read_inputs
+    from tichu_analytics.checking import CheckedGame, check_paths
+    from tichu_analytics.formats.sources import Trouble
 
     first: Trouble | None = None
-    for one in check_inputs(read_inputs(_list(paths)), rules):
+    for one in check_paths(_list(paths), rules):
         if isinstance(one, CheckedGame):
             yield from one.findings
-        else:
+        elif isinstance(one, Trouble):
             first = first or one
     if first is not None:
         raise UnreadableInput(first.path, first.message)

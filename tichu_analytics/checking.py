@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
-from typing import Final, Literal, NamedTuple
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from io import BytesIO
+from typing import BinaryIO, Final, Literal, NamedTuple
 
 from tichu_analytics.bulk.quick import QuickCheck
 from tichu_analytics.formats.bsw import read_game
-from tichu_analytics.formats.sources import Input, Trouble
+from tichu_analytics.formats.ids import distinct_ids, same_text
+from tichu_analytics.formats.sources import DEFAULT, Input, Trouble, read_inputs
 from tichu_analytics.replay.findings import Finding
 from tichu_analytics.replay.game import replay
 from tichu_analytics.rules.rulesets import get_rule_set
@@ -51,6 +54,59 @@ def rare_collections() -> Iterator[None]:
         yield
     finally:
         gc.set_threshold(*before)
+
+
+class Remark(NamedTuple):
+    """Something about the inputs that is no finding: several logs with the same id."""
+
+    text: str
+
+
+def check_paths(
+    paths: Sequence[str], rules: str = "auto", engine: Engine = "auto", stdin: BinaryIO | None = None
+) -> Iterator[CheckedGame | Trouble | Remark]:
+    """Checks all logs under some paths; games with the same id get different ones, the same game is checked once.
+
+    Args:
+        paths: as for :func:`tichu_analytics.formats.sources.read_inputs`.
+        rules, engine: as for :func:`check_inputs`.
+        stdin: what is read for ``-``, by default standard input, which is then held in memory.
+
+    Raises:
+        ValueError: for a rule set that does not exist.
+    """
+    name = "bsw" if rules == "auto" else rules
+    quick = QuickCheck(get_rule_set(name).options) if engine == "auto" else None
+    return _check_paths(paths, name, quick, stdin)
+
+
+def _check_paths(
+    paths: Sequence[str], rules: str, quick: QuickCheck | None, stdin: BinaryIO | None
+) -> Iterator[CheckedGame | Trouble | Remark]:
+    if "-" in paths and stdin is None and sys.stdin is not None:
+        # Kept, so that it can be read twice; why it cannot be read is told where it is read.
+        with suppress(OSError, ValueError):
+            stdin = BytesIO(sys.stdin.buffer.read(DEFAULT.log_bytes + 1))
+    new_ids, same = distinct_ids(paths, stdin)
+    for one in same:
+        yield Remark(same_text(one))
+    inputs: Iterable[Input | Trouble] = read_inputs(paths, stdin=stdin)
+    if new_ids:
+        inputs = _renamed(inputs, new_ids)
+    yield from _check(inputs, rules, quick)
+
+
+def _renamed(inputs: Iterable[Input | Trouble], new_ids: dict[int, str | None]) -> Iterator[Input | Trouble]:
+    """The inputs with the ids that they get, without those that are the same game again."""
+    number = -1
+    for one in inputs:
+        if isinstance(one, Trouble):
+            yield one
+            continue
+        number += 1
+        new_id = new_ids.get(number, one.game_id)
+        if new_id is not None:
+            yield one if new_id == one.game_id else one._replace(game_id=new_id)
 
 
 def check_inputs(

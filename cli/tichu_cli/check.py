@@ -13,7 +13,7 @@ from tichu_cli.output import Format, Summary, make_writer
 from tichu_cli.selection import UnknownSelector, selected_codes
 
 if TYPE_CHECKING:
-    from tichu_analytics.checking import CheckedGame
+    from tichu_analytics.checking import CheckedGame, Remark
     from tichu_analytics.formats.sources import Trouble
 
 Engine = Literal["auto", "careful", "compiled"]
@@ -77,12 +77,11 @@ def command(
         codes = selected_codes(select or (), ignore or ())
     except UnknownSelector as trouble:
         raise typer.BadParameter(str(trouble), param_hint="--select / --ignore") from None
-    from tichu_analytics.checking import check_inputs
-    from tichu_analytics.formats.sources import read_inputs
+    from tichu_analytics.checking import check_paths
 
     try:
         # A name that is no rule set is refused here, before anything is read.
-        results = check_inputs(read_inputs(paths), rules, engine)
+        results = check_paths(paths, rules, engine)
     except ValueError as trouble:
         raise typer.BadParameter(str(trouble), param_hint="--rules") from None
     code = _report(results, codes, form, strict=strict, quiet=quiet)
@@ -90,9 +89,10 @@ def command(
 
 
 def _report(
-    results: Iterable[CheckedGame | Trouble], codes: frozenset[str], form: Format, *, strict: bool, quiet: bool
+    results: Iterable[CheckedGame | Trouble | Remark], codes: frozenset[str], form: Format, *, strict: bool, quiet: bool
 ) -> int:
     """Writes what comes of the inputs, as it comes, and returns the exit code."""
+    from tichu_analytics.checking import Remark
     from tichu_analytics.formats.sources import Trouble
     from tichu_analytics.view.escape import for_terminal
 
@@ -102,6 +102,9 @@ def _report(
     unreadable = False
     try:
         for result in results:
+            if isinstance(result, Remark):
+                sys.stderr.write(f"tichu: {for_terminal(result.text)}\n")
+                continue
             if isinstance(result, Trouble):
                 unreadable = True
                 progress.clear()

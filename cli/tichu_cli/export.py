@@ -124,15 +124,12 @@ def _no_table(name: str, names: list[str]) -> str:
 
 def _remarks(done: Exported) -> None:
     """Says what the inputs had that a person should know about."""
+    from tichu_analytics.formats.ids import same_text
+
     for trouble in done.troubles:
         _say(f"{trouble.path}: {trouble.message}")
     for same in done.same[:_NAMED]:
-        paths = f" ({', '.join(same.paths)}{', ...' if same.logs > len(same.paths) else ''})" if same.paths else ""
-        if same.ids:
-            new = ", ".join(same.ids)
-            _say(f"{same.logs} logs have the id {same.game_id} and not the same content{paths}; they are now {new}")
-        else:
-            _say(f"{same.logs} logs have the id {same.game_id} and the same content{paths}; it is read once")
+        _say(same_text(same))
     if len(done.same) > _NAMED:
         _say(f"{len(done.same) - _NAMED} more ids belong to several logs; _dataset.json has more of them")
 

@@ -17,9 +17,9 @@ from io import BytesIO
 from typing import BinaryIO, Final, NamedTuple
 
 from tichu_analytics.formats.inflate import DEFAULT, Limits, Refused, compression_of, unpack
-from tichu_analytics.formats.zips import read_zip
+from tichu_analytics.formats.zips import member_names, read_zip
 
-__all__ = ["DEFAULT", "LOG_ENDINGS", "Input", "Limits", "Trouble", "plain", "read_inputs"]
+__all__ = ["DEFAULT", "LOG_ENDINGS", "Input", "Limits", "Trouble", "log_ids", "plain", "read_inputs"]
 
 #: Names with these endings are read in a folder or an archive, in small or capital letters; all others are passed over.
 LOG_ENDINGS: Final = (".tch", ".tgr.json", ".tgr.jsonl", ".zip", ".gz", ".zst")
@@ -97,6 +97,40 @@ def read_inputs(
             yield from _folder(path, limits)
         else:
             yield from _file(_Place(path, plain(path), _parts(path)[:-1]), mode, limits)
+
+
+def log_ids(paths: Iterable[str]) -> Iterator[str]:
+    """The ids that the logs under some paths go by, without reading the logs: by their names alone.
+
+    Args:
+        paths: as for :func:`read_inputs`, but standard input is passed over, and so is what cannot be read.
+    """
+    for path in paths:
+        if path == "-":
+            continue
+        with suppress(OSError, ValueError):
+            if not os.path.isdir(path):
+                yield from _ids_in(path)
+                continue
+            for folder, folders, names in os.walk(path, followlinks=False):
+                folders.sort()
+                for name in names:
+                    if _is_wanted(name):
+                        yield from _ids_in(os.path.join(folder, name))
+
+
+def _ids_in(file: str) -> Iterator[str]:
+    """The ids of the logs in a file: of one, or of all the members of an archive."""
+    with suppress(OSError, Refused):
+        if not os.path.isfile(file):
+            return
+        with open(file, "rb") as opened:
+            if compression_of(opened.read(4)) == "zip":
+                for name in member_names(opened):
+                    if _is_wanted(name):
+                        yield _game_id(_split(name)[-1])
+                return
+        yield _game_id(plain(os.path.basename(file)))
 
 
 def _standard_input(limits: Limits, stdin: BinaryIO | None) -> Iterator[Input | Trouble]:

@@ -126,6 +126,19 @@ def read_zip(file: BinaryIO, is_wanted: Callable[[str], bool], limits: Limits) -
         raise Refused(f"is damaged: its directory has {seen} members, and should have {count}")
 
 
+def member_names(file: BinaryIO) -> Iterator[str]:
+    """The names of the members of an archive, in the order of its directory; nothing is inflated.
+
+    Raises:
+        Refused: if the directory cannot be read, or not further.
+    """
+    start, end, _, _ = _directory(file, file.seek(0, 2))
+    for entry in _entries(file, start, end):
+        name = _text(entry)
+        if not name.endswith("/"):
+            yield name
+
+
 def _directory(file: BinaryIO, length: int) -> tuple[int, int, int, int]:
     """Where the directory begins and ends, what is to be added to all places, and the number of members it should have.
 

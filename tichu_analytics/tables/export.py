@@ -11,13 +11,14 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, BinaryIO, Final, NamedTuple, Protocol
 
+from tichu_analytics.formats.ids import Same
 from tichu_analytics.formats.sources import DEFAULT, Input, Trouble
 from tichu_analytics.jobs.processes import Lost, run
 from tichu_analytics.replay.codes import CODES
 from tichu_analytics.rules.rulesets import get_rule_set
 from tichu_analytics.tables.files import CannotWrite, locked, writing
 from tichu_analytics.tables.part import PartTask, make_part
-from tichu_analytics.tables.plan import PART_BYTES, Part, Plan, Same, Source, make_plan, sources
+from tichu_analytics.tables.plan import PART_BYTES, Part, Plan, Source, make_plan, sources
 from tichu_analytics.tables.schema import SCHEMA_VERSION, TABLES
 from tichu_analytics.tables.store import MANIFEST, WORK, Info, Store
 
@@ -155,9 +156,12 @@ def _standard_input(paths: Iterable[str]) -> Iterator[BinaryIO | None]:
     with tempfile.TemporaryFile() as kept:
         if sys.stdin is not None:
             left = DEFAULT.log_bytes + 1
-            while left > 0 and (chunk := sys.stdin.buffer.read(min(left, 1 << 20))):
-                kept.write(chunk)
-                left -= len(chunk)
+            try:
+                while left > 0 and (chunk := sys.stdin.buffer.read(min(left, 1 << 20))):
+                    kept.write(chunk)
+                    left -= len(chunk)
+            except (OSError, ValueError) as trouble:
+                raise ExportRefused(f"standard input cannot be read: {trouble}") from None
         yield kept
 
 

@@ -1,0 +1,196 @@
+"""Games with the same id: which logs are the same game, and what the others are called instead.
+
+The same id with the same content is one game and is read once. The same id with other content becomes a longer one,
+``ID~`` and the first eight hex digits of the content's SHA-256, for all of them, whatever the order of the logs.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterable, Sequence
+from hashlib import sha256
+from typing import BinaryIO, Final, NamedTuple
+
+from tichu_analytics.formats.sources import Input, log_ids, read_inputs
+
+#: Up to this many logs their paths are kept, for messages about ids that stand several times.
+_PATHS_KEPT: Final = 100_000
+_DIGEST: Final = 32
+
+
+class Same(NamedTuple):
+    """An id that several logs have.
+
+    Attributes:
+        game_id: the id.
+        logs: how many logs have it.
+        ids: the ids that they get instead; empty if all have the same content, which is read once.
+        paths: where some of them are, as far as that is known.
+    """
+
+    game_id: str
+    logs: int
+    ids: tuple[str, ...]
+    paths: tuple[str, ...]
+
+
+def same_text(same: Same) -> str:
+    """What there is to tell about an id that several logs have, in a sentence without a full stop."""
+    more = ", ..." if same.logs > len(same.paths) else ""
+    where = f" ({', '.join(same.paths)}{more})" if same.paths else ""
+    if same.ids:
+        return (
+            f"{same.logs} logs have the id {same.game_id} and not the same content{where};"
+            f" they are now {', '.join(same.ids)}"
+        )
+    return f"{same.logs} logs have the id {same.game_id} and the same content{where}; it is read once"
+
+
+class Scan:
+    """What is kept of logs to tell which have the same id: little, since there may be millions.
+
+    Attributes:
+        logs: how many logs there are.
+        digests: the SHA-256 of every log, one after the other.
+        paths: the paths of the first logs.
+    """
+
+    def __init__(self) -> None:
+        self.logs = 0
+        self.digests = bytearray()
+        self.paths: list[str] = []
+        self._ids = bytearray()
+        self._ends = array("Q", [0])
+
+    def add(self, log: Input) -> bytes:
+        """Takes a log and gives its SHA-256."""
+        digest = sha256(log.data).digest()
+        self.digests += digest
+        self._ids += log.game_id.encode("utf-8", "surrogatepass")
+        self._ends.append(len(self._ids))
+        if self.logs < _PATHS_KEPT:
+            self.paths.append(log.path)
+        self.logs += 1
+        return digest
+
+    def digest(self, number: int) -> bytes:
+        """The SHA-256 of a log by its number."""
+        return bytes(self.digests[_DIGEST * number : _DIGEST * (number + 1)])
+
+    def raw_id(self, number: int) -> bytes:
+        """The id of a log by its number, in UTF-8."""
+        return bytes(self._ids[self._ends[number] : self._ends[number + 1]])
+
+    def game_id(self, number: int) -> str:
+        """The id of a log by its number."""
+        return self.raw_id(number).decode("utf-8", "surrogatepass")
+
+
+def collisions(scan: Scan) -> tuple[dict[int, str | None], list[Same]]:
+    """The logs that get another id or are not read again, and the ids that several logs have.
+
+    Returns:
+        By number of a log the id that it gets, or None if it is not read a second time; and what there is to tell.
+    """
+    groups = _groups(scan)
+    new_ids: dict[int, str | None] = {}
+    same = []
+    # The log that got an id here, by that id.
+    taken: dict[str, int] = {}
+    for numbers in groups:
+        name = scan.game_id(numbers[0])
+        firsts: dict[bytes, int] = {}
+        for number in numbers:
+            digest = scan.digest(number)
+            if digest in firsts:
+                new_ids[number] = None
+            else:
+                firsts[digest] = number
+        ids: list[str] = []
+        if len(firsts) > 1:
+            for digest, number in firsts.items():
+                ids.append(_with_digest(name, digest, firsts))
+                new_ids[number] = ids[-1]
+                taken[ids[-1]] = number
+        paths = tuple(scan.paths[number] for number in numbers[:5] if number < len(scan.paths))
+        same.append(Same(name, len(numbers), tuple(ids), paths))
+    if taken:
+        same += _settle(scan, taken, new_ids)
+    return new_ids, same
+
+
+def _with_digest(name: str, digest: bytes, others: Iterable[bytes]) -> str:
+    """An id with the first eight hex digits of the content behind it; all 64 if others begin with the same ones."""
+    short = digest[:4]
+    if sum(other[:4] == short for other in others) > 1:
+        return f"{name}~{digest.hex()}"
+    return f"{name}~{digest[:4].hex()}"
+
+
+def _settle(scan: Scan, taken: dict[str, int], new_ids: dict[int, str | None]) -> list[Same]:
+    """Deals with logs whose own id is just what another log got: that is the same id once more."""
+    same = []
+    is_settled = False
+    while not is_settled:
+        is_settled = True
+        for number in range(scan.logs):
+            if number in new_ids or (name := scan.game_id(number)) not in taken:
+                continue
+            is_settled = False
+            digest = scan.digest(number)
+            paths = tuple(scan.paths[one] for one in (taken[name], number) if one < len(scan.paths))
+            if digest == scan.digest(taken[name]):
+                new_ids[number] = None
+                same.append(Same(name, 2, (), paths))
+                continue
+            longer = _with_digest(name, digest, ())
+            while longer in taken:
+                longer = _with_digest(longer, digest, ())
+            new_ids[number] = longer
+            taken[longer] = number
+            same.append(Same(name, 2, (name, longer), paths))
+    return same
+
+
+def _groups(scan: Scan) -> list[list[int]]:
+    """The numbers of the logs that share an id, in the order of their first ones; most logs share none."""
+    import numpy as np
+
+    hashes = np.fromiter((hash(scan.raw_id(number)) for number in range(scan.logs)), np.int64, scan.logs)
+    order = np.argsort(hashes, kind="stable")
+    ordered = hashes[order]
+    again = np.flatnonzero(ordered[1:] == ordered[:-1])
+    by_id: dict[str, list[int]] = {}
+    suspects = sorted({int(order[place]) for place in again} | {int(order[place + 1]) for place in again})
+    for number in suspects:
+        by_id.setdefault(scan.game_id(number), []).append(number)
+    return [numbers for numbers in by_id.values() if len(numbers) > 1]
+
+
+def distinct_ids(paths: Sequence[str], stdin: BinaryIO | None = None) -> tuple[dict[int, str | None], list[Same]]:
+    """What :func:`collisions` gives for all logs under some paths, which are read for it only if need be.
+
+    Args:
+        paths: as for :func:`tichu_analytics.formats.sources.read_inputs`.
+        stdin: what is read in place of standard input; it is read to its end.
+    """
+    is_possible = (stdin is not None and len(paths) > 1) or (stdin is not None and stdin.read(4)[:2] == b"PK")
+    if stdin is not None:
+        stdin.seek(0)
+    if not is_possible:
+        seen: set[int] = set()
+        for name in log_ids(paths):
+            number = hash(name)
+            if number in seen:
+                is_possible = True
+                break
+            seen.add(number)
+    if not is_possible:
+        return {}, []
+    scan = Scan()
+    for log in read_inputs(paths, stdin=stdin):
+        if isinstance(log, Input):
+            scan.add(log)
+    if stdin is not None:
+        stdin.seek(0)
+    return collisions(scan)
