@@ -325,17 +325,13 @@ def test_an_unreadable_manifest_is_told_and_replaced_only_by_force(logs: Path, t
 
 def test_a_log_that_changes_between_the_two_readings_is_noticed(tmp_path: Path, monkeypatch):
     months(tmp_path / "logs", ["201401"])
-    from tichu_analytics.tables import export
-
-    real = export.make_plan
-
     def plan_then_change(*args, **more):
-        plan = real(*args, **more)
+        plan = make_plan(*args, **more)
         file = next(iter((tmp_path / "logs" / "201401").iterdir()))
         file.write_bytes(file.read_bytes() + b"\n")
         return plan
 
-    monkeypatch.setattr(export, "make_plan", plan_then_change)
+    monkeypatch.setattr("tichu_analytics.tables.export.make_plan", plan_then_change)
     with pytest.raises(ExportRefused, match="has changed"):
         export_inputs([str(tmp_path / "logs")], tmp_path / "data")
     assert tree(tmp_path / "data") == {}

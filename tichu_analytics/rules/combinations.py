@@ -299,3 +299,19 @@ def bomb_cards(hand: int) -> int:
 def holds_bomb(hand: int) -> bool:
     """Whether a hand contains a bomb."""
     return bomb_cards(hand) != 0
+
+
+def count_bombs(hand: int) -> int:
+    """How many fours of a kind and maximal straight flushes a hand contains.
+
+    Straight flushes are counted as runs of five or more cards of one suit that cannot be made longer: one of seven
+    cards counts once. A card may belong to a four of a kind and to a straight flush as well; then both count.
+    """
+    pairs = hand & SUITED & (hand >> 1)
+    fours = pairs & (pairs >> 2) & ONES
+    suited = hand & SUITED
+    # Every fourth bit is of the same suit: a bit is left where five in a row begin, and a longer run leaves several
+    # neighbours, of which only the highest has no next one.
+    starts = suited & (suited >> 4) & (suited >> 8) & (suited >> 12) & (suited >> 16)
+    runs = starts ^ (starts & (starts >> 4))
+    return card_count(fours) + card_count(runs)

@@ -192,10 +192,10 @@ class TableView:
         from html import escape
 
         head = self._data.arrow_dataset(self.name).head(_SHOWN)
-        from tichu_analytics.tables.frames import to_pandas
+        from tichu_analytics.tables.values import nullable_frame
 
         title = f"<p><code>{self.name}</code>: {len(self):,} rows, each {escape(self.declared.row)}</p>"
-        return title + str(to_pandas(head).to_html(escape=True, index=False))
+        return title + str(nullable_frame(head).to_html(escape=True, index=False))
 
     def to_arrow(self, columns: Sequence[str] | None = None, where: str | None = None) -> pa.Table:
         """The rows as an Arrow table with the declared types.
@@ -226,9 +226,9 @@ class TableView:
         Raises:
             KeyError, QueryRefused, QueryFailed: as :meth:`to_arrow` does.
         """
-        from tichu_analytics.tables.frames import to_pandas
+        from tichu_analytics.tables.values import nullable_frame
 
-        return to_pandas(self.to_arrow(columns, where))
+        return nullable_frame(self.to_arrow(columns, where))
 
 
 def _manifest(path: Path) -> dict[str, Any]:
