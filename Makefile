@@ -1,6 +1,6 @@
 # Needs Python 3.11 or newer and make, nothing else. Everything is installed into .venv, pinned by constraints.txt.
 #
-#   make demo    installs the tool and checks the sample logs with it
+#   make demo    installs the tool, checks the sample logs with it, makes tables of them and asks a question
 #   make test    all that must hold: style, types, tests, coverage of the rulebook and the replay
 #   make format  puts the sources into the form that "make test" asks for
 #   make clean   removes what the others made
@@ -22,6 +22,10 @@ demo: $(VENV)/.installed
 	$(BIN)/tichu check --exit-zero sample_logs/faulty
 	@echo "== One round for reading:"
 	$(BIN)/tichu show $(SHOWN) --round 1
+	@echo "== The ten games as tables, and a question to them: how did calls end, by what the caller held?"
+	$(BIN)/tichu export $(GOOD) --out build/demo-data
+	$(BIN)/tichu query build/demo-data "select call, count_rank(held, 'A') as aces, count(*) as calls, \
+	    count(*) filter (call_success) as made from hands where call <> 'none' group by all order by all"
 
 test: lint types cover
 

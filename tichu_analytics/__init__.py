@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     Paths = str | os.PathLike[str] | Iterable[str | os.PathLike[str]]
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 # The sub-package has the name of a function below. Loaded first, it gives way to the function; loaded later, by the
 # first import of one of its modules, it would take the function's place.
