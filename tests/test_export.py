@@ -325,6 +325,7 @@ def test_an_unreadable_manifest_is_told_and_replaced_only_by_force(logs: Path, t
 
 def test_a_log_that_changes_between_the_two_readings_is_noticed(tmp_path: Path, monkeypatch):
     months(tmp_path / "logs", ["201401"])
+
     def plan_then_change(*args, **more):
         plan = make_plan(*args, **more)
         file = next(iter((tmp_path / "logs" / "201401").iterdir()))
@@ -614,3 +615,28 @@ def test_names_of_inputs_are_escaped_in_what_is_said(tmp_path: Path):
     assert done.returncode == 2
     assert "\x1b" not in done.stderr and "\u202e" not in done.stderr
     assert "\\u001b" in done.stderr
+
+
+def test_progress_on_a_terminal(logs: Path, tmp_path: Path):
+    """On a terminal a line tells percent, rounds, speed and time left; elsewhere there is nothing of it."""
+    pty = pytest.importorskip("pty")
+    master, slave = pty.openpty()
+    process = subprocess.Popen(
+        [sys.executable, "-m", "tichu_cli.main", "export", str(logs), "--out", str(tmp_path / "data"), "--jobs", "1"],
+        env=environment(),
+        stdout=subprocess.PIPE,
+        stderr=slave,
+    )
+    os.close(slave)
+    shown = b""
+    while process.poll() is None or shown[-3:] != b"\x1b[K":
+        try:
+            shown += os.read(master, 10_000)
+        except OSError:  # the other end is closed
+            break
+    os.close(master)
+    process.communicate()
+    assert process.returncode == 0
+    text = shown.decode()
+    assert "rounds/s" in text and " left" in text and "%" in text
+    assert text.endswith("\r\x1b[K")

@@ -27,6 +27,10 @@ class NoDataset(ValueError):
     """A folder that is no data set, or not a whole one, or of another version; the text says which."""
 
 
+class NoTable(NoDataset, AttributeError):
+    """A table that the data set does not have."""
+
+
 class Dataset:
     """The tables that an export has written.
 
@@ -58,7 +62,12 @@ class Dataset:
     def __getattr__(self, name: str) -> TableView:
         if name in TABLES:
             return self.table(name)
-        raise AttributeError(f"a data set has no attribute {name!r}; its tables are {', '.join(self.tables)}")
+        tables = self.__dict__.get("tables", ())
+        raise AttributeError(f"a data set has no attribute {name!r}; its tables are {', '.join(tables)}")
+
+    def __reduce__(self) -> tuple[type[Dataset], tuple[Path]]:
+        # A copy, also in another process, opens the data set anew: a connection cannot be taken along.
+        return Dataset, (self.path,)
 
     def __dir__(self) -> list[str]:
         return [*super().__dir__(), *self.tables]
@@ -80,10 +89,10 @@ class Dataset:
         """A table by its name.
 
         Raises:
-            NoDataset: if the data set has no such table.
+            NoTable: if the data set has no such table.
         """
         if name not in self.tables:
-            raise NoDataset(
+            raise NoTable(
                 f"{self.path} has no table {name!r}; it was exported with {', '.join(self.tables)}"
                 if name in TABLES
                 else f"there is no table {name!r}; the tables are {', '.join(TABLES)}"
@@ -205,11 +214,12 @@ class TableView:
             where: an SQL expression that picks the rows, such as ``has(held, 'Dr') and call = 'none'``.
 
         Raises:
-            KeyError: for a column that the table does not have.
+            ValueError: for a column that the table does not have.
             QueryRefused, QueryFailed: for an expression that is none or cannot be worked out.
         """
         for column in columns or ():
-            self.declared.column(column)
+            if column not in self.columns:
+                raise ValueError(f"{self.name} has no column {column!r}; it has {', '.join(self.columns)}")
         if where is None:
             return self._data.arrow_dataset(self.name).to_table(columns=None if columns is None else list(columns))
         from tichu_analytics.tables.arrow import arrow_schema
@@ -224,7 +234,7 @@ class TableView:
             columns, where: as for :meth:`to_arrow`.
 
         Raises:
-            KeyError, QueryRefused, QueryFailed: as :meth:`to_arrow` does.
+            ValueError: as :meth:`to_arrow` does.
         """
         from tichu_analytics.tables.values import nullable_frame
 
