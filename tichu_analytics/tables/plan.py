@@ -15,8 +15,8 @@ from tichu_analytics.checking import NOT_READ_YET, not_read_yet
 from tichu_analytics.formats.ids import Same, Scan, collisions
 from tichu_analytics.formats.sources import Input, Trouble, plain, read_inputs
 
-#: Bytes of logs after which a part ends: about 15,000 rounds, and a million moves.
-PART_BYTES: Final = 40_000_000
+#: Bytes of logs after which a part ends: about 14,000 rounds, and nearly a million moves.
+PART_BYTES: Final = 32_000_000
 _DIGEST: Final = 32
 
 
