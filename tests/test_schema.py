@@ -82,6 +82,7 @@ PROMISED: dict[str, dict[str, object]] = {
         "wish_line?": LINE,
         "wish_fulfilled_seat?": SEAT,
         "wish_fulfilled_line?": LINE,
+        "excluded_by?": WORDS,
     },
     "hands": {
         **ROUND,
@@ -171,6 +172,7 @@ VOCABULARIES: dict[str, list[str]] = {
     "games.rules": ["official", "bsw", "dodgr", "booklet", "tichugr", "finnish"],
     "games.outcome": ["finished", "unfinished", "overplayed"],
     "rounds.severity": ["none", "note", "warning", "error"],
+    "rounds.excluded_by": [*(code.name for code in CODES.values()), "incomplete"],
     "hands.call": CALLS,
     "hands.call_when": ["first8", "before_exchange", "after_exchange"],
     "hands.partner_call": CALLS,

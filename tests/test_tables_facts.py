@@ -112,6 +112,7 @@ def test_rounds(known):
             "wish_line": wish["line"],
             "wish_fulfilled_seat": wish["fulfilled_by"],
             "wish_fulfilled_line": wish["fulfilled_line"],
+            "excluded_by": None,
         }
 
 
@@ -284,3 +285,5 @@ def test_bomb_lines_of_real_logs(shared: Path, tmp_path: Path):
     info = data.info
     assert info["rounds_complete"] == 66
     assert info["rounds_kept"] + sum(info["rounds_excluded"].values()) == info["rounds"]
+    reasons = data.rounds.to_pandas()["excluded_by"].value_counts()
+    assert {reason: count for reason, count in reasons.items() if count} == info["rounds_excluded"]

@@ -114,11 +114,12 @@ def straights(hand: int, length: int, above: int = 0) -> list[int]:
                     break
                 missing = rank
         else:
-            found.append(_straight(suits, top, length, missing))
+            found.append(lay_straight(suits, top, length, missing))
     return found
 
 
-def _straight(suits: list[int], top: int, length: int, missing: int) -> int:
+def lay_straight(suits: list[int], top: int, length: int, missing: int) -> int:
+    """A straight from the suits held of each rank, the Phoenix at a missing rank (-1: none); no bomb if that can be."""
     mask = PHOENIX_MASK if missing >= 0 else 0
     common = 15
     for rank in range(top, top - length, -1):

@@ -21,9 +21,11 @@ from tichu_analytics.tables.schema import (
     CODE_NAMES,
     DIRECTIONS,
     GAMES,
+    INCOMPLETE,
     LAST_ROUND,
     MOMENTS,
     OUTCOMES,
+    REASONS,
     TABLES,
     WORST,
 )
@@ -35,14 +37,14 @@ _MOMENT_KEYS: Final = {moment: key for key, moment in enumerate(MOMENTS)}
 _OUTCOME_KEYS: Final = {outcome: key for key, outcome in enumerate(OUTCOMES)}
 _SEVERITY_KEYS: Final = {severity: key for key, severity in enumerate(SEVERITIES)}
 _CODE_KEYS: Final = {name: key for key, name in enumerate(CODE_NAMES)}
+_REASON_KEYS: Final = {reason: key for key, reason in enumerate(REASONS)}
 _RULES_KEYS: Final = {name: key for key, name in enumerate(GAMES.column("rules").vocabulary)}
 _NO_CALL: Final = CALLS.index("none")
 _TICHU: Final = CALLS.index("tichu")
 _GRAND: Final = CALLS.index("grand")
 
-#: Why a round is left out of the tables of kept rounds although nothing was found in it that says so.
+#: Why a round is left out although nothing is wrong with it: the tables cannot number it.
 BEYOND: Final = "round-number-beyond-limit"
-INCOMPLETE: Final = "incomplete"
 
 
 class Tally:
@@ -106,9 +108,10 @@ class Builder:
             if one.number > LAST_ROUND:
                 tally.excluded[BEYOND] += 1
                 continue
-            self._round(one)
-            if not (one.complete and one.legal):
-                tally.excluded[_reason(one)] += 1
+            reason = None if one.complete and one.legal else _reason(one)
+            self._round(one, reason)
+            if reason is not None:
+                tally.excluded[reason] += 1
                 continue
             tally.kept += 1
             if "hands" in wanted:
@@ -172,7 +175,7 @@ class Builder:
             _SEVERITY_KEYS[finding.severity],
         )
 
-    def _round(self, one: RoundReplay) -> None:
+    def _round(self, one: RoundReplay, reason: str | None) -> None:
         score = one.score
         logged_0, logged_1 = one.logged_score
         agrees = NO_KEY
@@ -217,6 +220,7 @@ class Builder:
                     _or_null(wish.fulfilled_line),
                 )
             ),
+            NO_KEY if reason is None else _REASON_KEYS[reason],
         )
 
     def _hands(self, one: RoundReplay) -> None:

@@ -95,6 +95,10 @@ KINDS: Final = KIND_NAMES[1:]
 READINGS: Final = ("only", "declared", "later", "position", "highest", "lowest")
 CODE_NAMES: Final = tuple(code.name for code in CODES.values())
 
+#: Why a round is left out of the tables of kept rounds: a finding, or nothing that was found.
+INCOMPLETE: Final = "incomplete"
+REASONS: Final = (*CODE_NAMES, INCOMPLETE)
+
 #: The largest number of a round that the tables can hold; later rounds of a game are left out and counted.
 LAST_ROUND: Final = INT16
 
@@ -253,6 +257,12 @@ ROUNDS: Final = Table(
         _line("wish_line", "the line of the wish; null without one", nullable=True),
         _seat("wish_fulfilled_seat", "who met the wish; null if nobody did", nullable=True),
         _line("wish_fulfilled_line", "the line of the play that met the wish; null if none did", nullable=True),
+        _words(
+            "excluded_by",
+            REASONS,
+            "the first finding for which the round is in no table but rounds and findings; null for all that are",
+            nullable=True,
+        ),
     ),
 )
 

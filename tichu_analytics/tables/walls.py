@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 #: Statements longer than this are refused, so that none makes the parser work for minutes.
 LONGEST: Final = 100_000
 _MOST_SEMICOLONS: Final = 1_000
+_LONGEST_MESSAGE: Final = 500
 
 _QUERIES: Final = frozenset({"SELECT_NODE", "SET_OPERATION_NODE", "RECURSIVE_CTE_NODE", "CTE_NODE"})
 _TABLES: Final = frozenset(
@@ -87,7 +88,8 @@ def failure(error: Exception) -> QueryFailed:
     kind, colon, rest = text.partition(" Error: ")
     if colon and len(kind) < 40 and rest:
         text = f"DuckDB failed inside: {rest}" if kind.upper() in ("INTERNAL", "FATAL") else rest
-    return QueryFailed(text)
+    # It may write out the types of whole rows.
+    return QueryFailed(text if len(text) <= _LONGEST_MESSAGE else f"{text[:_LONGEST_MESSAGE]}...")
 
 
 class _Place(NamedTuple):
