@@ -116,3 +116,74 @@ def test_names_that_mean_something_elsewhere(tmp_path: Path, texts: list[str]):
     path.write_text(text, encoding="utf-8", newline="\n")
     (game,) = ta.export(path, tmp_path / "data").games.to_arrow().to_pylist()
     assert [game[f"player_{seat}"] for seat in range(4)] == names
+
+
+HEADERS = (
+    "---------------Gr.Tichukarten------------------",
+    "---------------Startkarten------------------",
+)
+
+
+def games_row(text: str) -> dict[str, object]:
+    builder = Builder(TABLES)
+    builder.add(replay(read_game(text.encode(), "1.tch", "1")), "1")
+    (row,) = builder.arrow("games").to_pylist()
+    return dict(row)
+
+
+def players(row: dict[str, object]) -> list[object]:
+    return [row[f"player_{seat}"] for seat in range(4)]
+
+
+def one_round(text: str) -> list[str]:
+    lines = text.split("\n")
+    end = next(index for index, line in enumerate(lines) if line.startswith("Ergebnis:"))
+    return lines[: end + 1]
+
+
+def test_names_of_a_round_without_exchange_do_not_count(texts: list[str]):
+    """A first round that breaks off in the deal may name the players in another order."""
+    lines = one_round(texts[0])
+    heads = [line.split(" ")[0] for line in lines[1:5]]
+    names = [head[3:] for head in heads]
+    deal = [f"({seat}){names[seat - 1]}{lines[seat + 1][len(heads[seat]) :]}" for seat in range(4)]
+    row = games_row("\n".join([HEADERS[0], *deal, *lines, ""]))
+    assert players(row) == names
+    assert row["n_player_changes"] == 0
+
+
+def test_a_seat_that_no_line_names_has_no_player(texts: list[str]):
+    lines = one_round(texts[0])
+    row = games_row("\n".join([*lines[:3], ""]))
+    names = [line.split(" ")[0][3:] for line in lines[1:3]]
+    assert players(row) == [*names, None, None]
+    assert players(games_row("")) == [None] * 4
+
+
+def test_a_round_cut_in_the_deal_is_no_change_of_players(texts: list[str]):
+    lines = one_round(texts[0])
+    row = games_row("\n".join([*lines, *lines[:3], *lines, ""]))
+    assert row["n_player_changes"] == 0
+
+
+def test_substitutes_are_counted_once_each(texts: list[str]):
+    lines = one_round(texts[0])
+    name = lines[1].split(" ")[0][3:]
+
+    def renamed(new: str) -> list[str]:
+        return [line.replace(f"(0){name}", f"(0){new}").replace(f" {name}: ", f" {new}: ") for line in lines]
+
+    row = games_row("\n".join([*lines, *renamed("Else"), *renamed("Else"), *renamed(""), *lines, ""]))
+    # Away to Else, and back to the first one; the round without a name is neither.
+    assert row["n_player_changes"] == 2
+    assert players(row)[0] == name
+
+
+def test_half_a_result_counts_for_neither_team(texts: list[str]):
+    """Where the round cannot be replayed to its end and only one of the logged numbers can be read."""
+    lines = one_round(texts[0])
+    broken = [line for line in lines if not line.startswith("Ergebnis:")][:40]
+    found = replay(read_game("\n".join([*broken, "Ergebnis: 5000 - 40", *lines, ""]).encode(), "1.tch", "1"))
+    assert found.rounds[0].score is None
+    assert found.rounds[0].logged_score == (None, 40)
+    assert found.rounds[1].total_before == (0, 0)

@@ -101,7 +101,9 @@ def _replay(
             legal = False
     score = end.score
     logged = (None, None) if one.result is None else (one.result.score_0, one.result.score_1)
-    add = score if score is not None else (logged[0] or 0, logged[1] or 0)
+    add = score or (0, 0)
+    if score is None and logged[0] is not None and logged[1] is not None:
+        add = (logged[0], logged[1])
     wish = state.wish_fact
     calls: list[CallFact | None] = []
     for call in state.calls:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection
-from itertools import pairwise
-from typing import TYPE_CHECKING, Final
+from collections.abc import Collection, Sequence
+from typing import Final
 
 import pyarrow as pa
 
@@ -29,9 +28,6 @@ from tichu_analytics.tables.schema import (
     TABLES,
     WORST,
 )
-
-if TYPE_CHECKING:
-    pass
 
 _MOMENT_KEYS: Final = {moment: key for key, moment in enumerate(MOMENTS)}
 _OUTCOME_KEYS: Final = {outcome: key for key, outcome in enumerate(OUTCOMES)}
@@ -136,24 +132,20 @@ class Builder:
         texts = rows.texts
         game = replay.game
         texts["path"].append(game.path)
-        names = [one.record.names for one in replay.rounds]
+        names = _first_names(replay.rounds)
         for seat in range(4):
-            texts[f"player_{seat}"].append(names[0][seat] if names else None)
+            texts[f"player_{seat}"].append(names[seat])
         texts["played_month"].append(game.month)
         totals = replay.totals
-        if len(names) > LAST_ROUND:
+        if len(replay.rounds) > LAST_ROUND:
             totals = replay.rounds[LAST_ROUND - 1].total_after
-        changes = 0
-        for before, after in pairwise(names):
-            if before is not after and before != after:
-                changes += sum(before[seat] != after[seat] for seat in range(4))
         rows.add(
             _RULES_KEYS[replay.rules],
             sum(one.complete for one in replay.rounds),
             *totals,
             _or_null(replay.winner),
             _OUTCOME_KEYS[replay.outcome],
-            changes,
+            _player_changes(replay.rounds),
             len(replay.findings),
         )
 
@@ -293,6 +285,34 @@ class Builder:
                 trick.first_line,
                 trick.last_line,
             )
+
+
+def _first_names(rounds: Sequence[RoundReplay]) -> Sequence[str | None]:
+    """Who sat where at first: names hold from the exchange on, those of the deal may be in another order."""
+    for one in rounds:
+        if any(one.record.gifts):
+            return one.record.names
+    for one in rounds:
+        entries = [one.record.first8[seat] or one.record.dealt[seat] for seat in range(4)]
+        return [None if entry is None else entry.name for entry in entries]
+    return [None] * 4
+
+
+def _player_changes(rounds: Sequence[RoundReplay]) -> int:
+    """How often a seat has another name than before, of those that it has from an exchange on."""
+    changes = 0
+    known: list[str | None] = [None] * 4
+    last: Sequence[str] = ()
+    for one in rounds:
+        names = one.record.names
+        if names == last and all(one.record.gifts):
+            continue
+        for seat, gift in enumerate(one.record.gifts):
+            if gift is not None and names[seat]:
+                changes += known[seat] is not None and known[seat] != names[seat]
+                known[seat] = names[seat]
+        last = names if all(one.record.gifts) else ()
+    return changes
 
 
 def _reason(one: RoundReplay) -> str:

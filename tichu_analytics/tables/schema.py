@@ -202,12 +202,14 @@ GAMES: Final = Table(
             "finished, unfinished (no team reached the target), or overplayed (rounds after one had)",
         ),
         *(
-            _text(f"player_{seat}", f"the player at seat {seat} in the first round that was read", nullable=True)
+            _text(
+                f"player_{seat}",
+                f"the player at seat {seat} in the first round that has an exchange, or else a deal",
+                nullable=True,
+            )
             for seat in range(4)
         ),
-        _count(
-            "n_player_changes", INT32, "seats, round by round, with another name than in the round before, added up"
-        ),
+        _count("n_player_changes", INT32, "how often a seat has another name from the exchange on than before"),
         _text("played_month", "YYYYMM, if the log lies in a folder or an archive of that name", nullable=True),
         _count("n_findings", INT32, "findings of any severity, those about the whole file included"),
     ),
