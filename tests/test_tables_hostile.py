@@ -12,7 +12,8 @@ from tests import damage
 from tichu_analytics.formats.bsw import read_game
 from tichu_analytics.replay.game import replay
 from tichu_analytics.simulate import simulate_games
-from tichu_analytics.tables.build import BEYOND, Builder
+from tichu_analytics.tables.build import Builder
+from tichu_analytics.tables.manifest import BEYOND
 from tichu_analytics.tables.schema import LAST_ROUND, TABLES
 from tichu_analytics.tables.validate import table_problems
 

@@ -7,20 +7,17 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from io import BytesIO
-from typing import BinaryIO, Final, Literal, NamedTuple
+from typing import BinaryIO, Literal, NamedTuple
 
 from tichu_analytics.bulk.quick import QuickCheck
 from tichu_analytics.formats.bsw import read_game
 from tichu_analytics.formats.ids import distinct_ids, same_text
-from tichu_analytics.formats.sources import DEFAULT, Input, Trouble, read_inputs
+from tichu_analytics.formats.sources import DEFAULT, NOT_READ_YET, Input, Trouble, not_read_yet, read_inputs
 from tichu_analytics.replay.findings import Finding
 from tichu_analytics.replay.game import replay
 from tichu_analytics.rules.rulesets import get_rule_set
 
 Engine = Literal["auto", "careful"]
-
-#: Why a record of another format is refused.
-NOT_READ_YET: Final = "is a TGR record; this version reads BrettspielWelt logs only"
 
 
 class CheckedGame(NamedTuple):
@@ -38,11 +35,6 @@ class CheckedGame(NamedTuple):
     rounds: int
     clean_rounds: int
     findings: list[Finding]
-
-
-def not_read_yet(path: str) -> bool:
-    """Whether a path has the name of a record in a format that this version does not read."""
-    return path.lower().endswith((".tgr.json", ".tgr.jsonl"))
 
 
 @contextmanager
@@ -101,6 +93,9 @@ def _renamed(inputs: Iterable[Input | Trouble], new_ids: dict[int, str | None]) 
     number = -1
     for one in inputs:
         if isinstance(one, Trouble):
+            yield one
+            continue
+        if not_read_yet(one.path):
             yield one
             continue
         number += 1

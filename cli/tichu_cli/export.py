@@ -81,6 +81,8 @@ def command(
     """
     if engine == "compiled":
         raise typer.BadParameter("this version has no compiled engine yet; use auto or careful", param_hint="--engine")
+    if not out:
+        raise typer.BadParameter("the name of the folder is empty", param_hint="--out")
     from tichu_analytics.jobs.processes import usable_cores
     from tichu_analytics.rules.rulesets import get_rule_set
     from tichu_analytics.tables.export import ExportRefused, export_inputs

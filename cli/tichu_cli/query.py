@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import sys
-from contextlib import closing
+from contextlib import closing, suppress
 from typing import Annotated, NoReturn
 
 import typer
 
+from tichu_cli.main import INTERRUPTED
 from tichu_cli.tabular import Format, row_limit, write_rows
 
 
@@ -51,12 +53,19 @@ def command(
     most = row_limit(output, limit)
     try:
         dataset = Dataset(data)
-        with (
-            Asker({name: dataset.arrow_dataset(name) for name in dataset.tables}) as asker,
-            asker.ask(statement) as answer,
-            closing(answer.rows(limit=most + 1 if most else None)) as rows,
-        ):
-            write_rows(output, sys.stdout, sys.stderr, answer.columns, answer.numeric, rows, limit)
+        with Asker({name: dataset.arrow_dataset(name) for name in dataset.tables}) as asker:
+            try:
+                with (
+                    asker.ask(statement) as answer,
+                    closing(answer.rows(limit=most + 1 if most else None)) as rows,
+                ):
+                    write_rows(output, sys.stdout, sys.stderr, answer.columns, answer.numeric, rows, limit)
+            except KeyboardInterrupt:
+                # DuckDB may go on for a while, and the process would wait for it.
+                asker.abandon()
+                with suppress(OSError, ValueError):
+                    sys.stdout.flush()
+                os._exit(INTERRUPTED)
     except ValueError as error:
         _fail(str(error))
     except ImportError as error:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from hashlib import sha256
 from typing import BinaryIO, Final, NamedTuple
 
-from tichu_analytics.formats.sources import Input, log_ids, read_inputs
+from tichu_analytics.formats.sources import Input, log_ids, not_read_yet, read_inputs
 
 #: Up to this many logs their paths are kept, for messages about ids that stand several times.
 _PATHS_KEPT: Final = 100_000
@@ -189,7 +189,7 @@ def distinct_ids(paths: Sequence[str], stdin: BinaryIO | None = None) -> tuple[d
         return {}, []
     scan = Scan()
     for log in read_inputs(paths, stdin=stdin):
-        if isinstance(log, Input):
+        if isinstance(log, Input) and not not_read_yet(log.path):
             scan.add(log)
     if stdin is not None:
         stdin.seek(0)

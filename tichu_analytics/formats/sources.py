@@ -112,11 +112,9 @@ def log_ids(paths: Iterable[str]) -> Iterator[str]:
             if not os.path.isdir(path):
                 yield from _ids_in(path)
                 continue
-            for folder, folders, names in os.walk(path, followlinks=False):
-                folders.sort()
-                for name in names:
-                    if _is_wanted(name):
-                        yield from _ids_in(os.path.join(folder, name))
+            for found in _walk(path):
+                if found.mode is not None:
+                    yield from _ids_in(found.file)
 
 
 def _ids_in(file: str) -> Iterator[str]:
@@ -125,12 +123,17 @@ def _ids_in(file: str) -> Iterator[str]:
         if not os.path.isfile(file):
             return
         with open(file, "rb") as opened:
-            if compression_of(opened.read(4)) == "zip":
+            if _is_archive(compression_of(opened.read(4)), file):
                 for name in member_names(opened):
                     if _is_wanted(name):
                         yield _game_id(_split(name)[-1])
                 return
         yield _game_id(plain(os.path.basename(file)))
+
+
+def _is_archive(packed: str | None, file: str) -> bool:
+    """Whether a file is read as an archive: by its first bytes, or by its name if they say nothing."""
+    return packed == "zip" or (packed is None and file.lower().endswith(".zip"))
 
 
 def _standard_input(limits: Limits, stdin: BinaryIO | None) -> Iterator[Input | Trouble]:
@@ -151,17 +154,30 @@ def _standard_input(limits: Limits, stdin: BinaryIO | None) -> Iterator[Input | 
         yield _log(data, "-", "stdin", (), limits)
 
 
-def _folder(folder: str, limits: Limits) -> Iterator[Input | Trouble]:
-    """Everything below a folder, by name; a folder that is reached in several ways (by links) is read once."""
-    above = _parts(folder)
+class _Found(NamedTuple):
+    """A file below a folder that is to be read, or a place that cannot be looked at.
+
+    Attributes:
+        file: where it is.
+        parts: its path below the folder.
+        mode: what kind of file it is; None if that cannot be told.
+        reason: why it cannot be.
+    """
+
+    file: str
+    parts: tuple[str, ...]
+    mode: int | None
+    reason: str = ""
+
+
+def _walk(folder: str) -> Iterator[_Found]:
+    """What is to be read below a folder, by name; a folder that is reached in several ways (by links) counts once."""
     seen: set[tuple[int, int]] = set()
-    is_empty = True
     # The parts of the path below the folder, last first, so that the next one is at the end.
     waiting: list[tuple[str, ...]] = [()]
     while waiting:
         parts = waiting.pop()
         file = os.path.join(folder, *parts)
-        shown = "/".join(map(plain, parts))
         named_as_log = bool(parts) and _is_wanted("/".join(parts))
         try:
             info = os.stat(file)
@@ -173,12 +189,23 @@ def _folder(folder: str, limits: Limits) -> Iterator[Input | Trouble]:
         except OSError as trouble:
             # Links in a circle, and links to nothing that is called a log, are no inputs; a log or folder is.
             if trouble.errno != errno.ELOOP and (named_as_log or not parts or not os.path.islink(file)):
-                is_empty = False
-                yield Trouble(shown or plain(folder), _reason(trouble))
+                yield _Found(file, parts, None, _reason(trouble))
             continue
         if named_as_log:
-            is_empty = False
-            yield from _file(_Place(file, shown, (*above, *map(plain, parts[:-1]))), info.st_mode, limits)
+            yield _Found(file, parts, info.st_mode)
+
+
+def _folder(folder: str, limits: Limits) -> Iterator[Input | Trouble]:
+    """Everything below a folder."""
+    above = _parts(folder)
+    is_empty = True
+    for file, parts, mode, reason in _walk(folder):
+        is_empty = False
+        shown = "/".join(map(plain, parts))
+        if mode is None:
+            yield Trouble(shown or plain(folder), reason)
+        else:
+            yield from _file(_Place(file, shown, (*above, *map(plain, parts[:-1]))), mode, limits)
     if is_empty:
         yield Trouble(plain(folder), f"has no logs: no name in this folder ends in {', '.join(LOG_ENDINGS)}")
 
@@ -193,7 +220,7 @@ def _file(place: _Place, mode: int, limits: Limits) -> Iterator[Input | Trouble]
         with open(place.file, "rb", buffering=_BUFFER) as file:
             packed = compression_of(file.read(4))
             file.seek(0)
-            if packed == "zip" or (packed is None and place.file.lower().endswith(".zip")):
+            if _is_archive(packed, place.file):
                 yield from _archive(file, place.shown, place.folders, limits)
                 return
             size = os.fstat(file.fileno()).st_size
@@ -277,6 +304,15 @@ def _parts(path: str) -> tuple[str, ...]:
     with suppress(OSError):  # the folder in which the program was started may be gone
         path = os.path.abspath(path)
     return tuple(plain(path).split(os.sep))
+
+
+#: Why a record of another format is refused.
+NOT_READ_YET: Final = "is a TGR record; this version reads BrettspielWelt logs only"
+
+
+def not_read_yet(path: str) -> bool:
+    """Whether a path has the name of a record in a format that this version does not read."""
+    return path.lower().endswith((".tgr.json", ".tgr.jsonl"))
 
 
 def plain(path: str) -> str:

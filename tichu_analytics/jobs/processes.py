@@ -11,7 +11,7 @@ import os
 import signal
 import threading
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from multiprocessing.connection import Connection, wait
 from typing import Any, Final, Generic, NamedTuple, TypeVar
 
@@ -149,7 +149,8 @@ class _Worker(Generic[Task]):
         self.pipe: Connection
         self.pipe, other = context.Pipe()
         self._process = context.Process(target=_serve, args=(other, work), daemon=True)
-        self._process.start()
+        with _without_interrupts():
+            self._process.start()
         other.close()
         self._task: list[Task] = []
         self.tries = 0
@@ -179,6 +180,19 @@ class _Worker(Generic[Task]):
             self._process.join()
         self._process.close()
         return exit_code
+
+
+@contextmanager
+def _without_interrupts() -> Iterator[None]:
+    """Lets a process that is started here begin without Ctrl-C, which is for this one alone."""
+    if not hasattr(signal, "pthread_sigmask"):  # Windows
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _serve(pipe: Connection, work: Callable[[Any, Report], Any]) -> None:

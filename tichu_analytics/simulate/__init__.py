@@ -1,35 +1,24 @@
-"""Simulated games: players that know the rules and keep them, for samples, tests and benchmarks.
+"""Simulated games: players that know the rules and keep them, for samples, tests, benchmarks and analyses.
 
-The same seed gives the same games, byte for byte, on every machine.
+The same seed gives the same games, byte for byte, on every machine. There are two styles of play: the plain players of
+:func:`simulate_games` see to it that everything happens that the rules provide for; those of
+:func:`tichu_analytics.simulate.series.simulate_series` plan, differ in skill and meet again.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from tichu_analytics.formats.bsw.writer import write_game
-from tichu_analytics.record import Game
 from tichu_analytics.simulate.dice import Dice
 from tichu_analytics.simulate.game import play_game
+from tichu_analytics.simulate.notes import Note, SimulatedGame
 
-
-class SimulatedGame(NamedTuple):
-    """One simulated game.
-
-    Attributes:
-        game_id: its number as text.
-        game: its record.
-        text: the same as a BrettspielWelt log.
-    """
-
-    game_id: str
-    game: Game
-    text: str
+__all__ = ["Note", "SimulatedGame", "simulate_games"]
 
 
 def simulate_games(games: int, seed: int, *, first: int = 1, digits: int = 6) -> Iterator[SimulatedGame]:
-    """Plays games to 1000 points.
+    """Plays games to 1000 points with plain players.
 
     Every game depends on the seed and its own number alone, so that a part of a run is the same as in the whole run.
 

@@ -4,39 +4,12 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Final
 
-from tichu_analytics.simulate import SimulatedGame, simulate_games
+from tichu_analytics.simulate import simulate_games
+from tichu_analytics.simulate.storing import is_zip, month_of, write_folder, write_zip
 
-#: How many games a month has in a zip; the first month is January 2007, in which the archive of real logs begins.
-GAMES_A_MONTH: Final = 500
-
-
-def month_of(number: int) -> str:
-    """The month, ``YYYYMM``, in whose folder a zip has the game of a number from 1."""
-    months = (number - 1) // GAMES_A_MONTH
-    return f"{2007 + months // 12}{1 + months % 12:02d}"
-
-
-def write_folder(games: Iterator[SimulatedGame], folder: Path) -> None:
-    """Writes each game as a file into a folder, which is made if need be."""
-    folder.mkdir(parents=True, exist_ok=True)
-    for one in games:
-        (folder / f"{one.game_id}.tch").write_bytes(one.text.encode())
-
-
-def write_zip(games: Iterator[SimulatedGame], path: Path) -> None:
-    """Writes the games into a zip with one folder a month; its members carry no time, so that runs do not differ."""
-    import zipfile
-
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
-        for number, one in enumerate(games, start=1):
-            member = zipfile.ZipInfo(f"{month_of(number)}/{one.game_id}.tch")
-            member.compress_type = zipfile.ZIP_DEFLATED
-            archive.writestr(member, one.text.encode())
+__all__ = ["main", "month_of"]
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -53,7 +26,7 @@ def main(arguments: list[str] | None = None) -> int:
         parser.error("--games must not be negative")
     games = simulate_games(chosen.games, chosen.seed)
     try:
-        if chosen.out.suffix.lower() == ".zip":
+        if is_zip(chosen.out):
             write_zip(games, chosen.out)
         else:
             write_folder(games, chosen.out)

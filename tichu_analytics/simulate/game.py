@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple
 
 from tichu_analytics.record import EventKind, Game, Round
@@ -75,7 +75,11 @@ class RoundPlay:
         self.score = Pair(0, 0)
         hands = self.deal_and_exchange()
         self.table = Table(hands, RULES)
-        self.players = [Player(dice, self.table, seat) for seat in range(4)]
+        self.players = self.sit_down()
+
+    def sit_down(self) -> Sequence[Player]:
+        """The players at the table, by seat."""
+        return [Player(self.dice, self.table, seat) for seat in range(4)]
 
     # Before the first card ------------------------------------------------------------------------------------------
 
@@ -203,12 +207,20 @@ class RoundPlay:
             recorder.event(EventKind.PLAY, seat, printed_order(act.mask, found), act.mask)
             table.play(seat, act.mask)
             if act.mask & MAH_JONG_MASK and not table.over:
-                rank = wishes(self.dice, table.hands[seat], self.gifts[seat])
+                rank = self.wished_rank(seat)
                 if rank:
                     recorder.wish(rank)
                     table.make_wish(rank)
         if table.gift_due != NOBODY:
             self.give_dragon()
+
+    def wished_rank(self, seat: int) -> int:
+        """The rank that the player of the Mah Jong wishes for, 0 for none."""
+        return wishes(self.dice, self.table.hands[seat], self.gifts[seat])
+
+    def dragon_receiver(self) -> int:
+        """The opponent to whom the Dragon's trick is given."""
+        return receives_dragon(self.dice, self.table)
 
     def call_tichu(self, seat: int) -> None:
         """A seat calls Tichu in the course of the round."""
@@ -225,7 +237,7 @@ class RoundPlay:
     def give_dragon(self) -> None:
         """The trick that the Dragon won is given away."""
         act = self.mischief(self) if self.mischief is not None else None
-        receiver = receives_dragon(self.dice, self.table) if act is None else act.seat
+        receiver = self.dragon_receiver() if act is None else act.seat
         if receiver == NO_SEAT:
             self.table.give(self.table.gift_due)
             return

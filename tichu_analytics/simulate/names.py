@@ -13,6 +13,48 @@ _GREEK: Final = ("αλ", "βρο", "γε", "δι", "κα", "λιν", "πε", "τ
 _CYRILLIC: Final = ("ба", "ве", "гор", "ди", "ко", "лу", "мир", "та")  # noqa: RUF001
 _JAPANESE: Final = ("あ", "かな", "し", "たろ", "の", "はな", "み", "ゆき")
 
+# Names that a log can hold and that programs stumble over: empty, like markup, formulas, lines of a log, file names;
+# with signs that turn the direction of writing or that nobody sees.
+_ODD: Final = (
+    "",
+    "<b>bold</b>",
+    "<script>alert(1)</script>",
+    "&amp;",
+    "=1+1",
+    "+49",
+    "-2",
+    "@sum",
+    '"quoted"',
+    "'",
+    "a,b;c|d",
+    "%s{0}${x}",
+    "\\n",
+    "../../x",
+    "null",
+    "NaN",
+    "passt.",
+    "gibt",
+    "(1)",
+    "Ma",
+    "tim-4",
+    "7!!",
+    "knuffi\u00a0",
+    "\u00a0",
+    "\u202eabc",
+    "a\u200bb",
+    "\ufeffx",
+    "e\u0301",
+    "\u05d0\u05d1",
+    "\U0001f409",
+    "x" * 200,
+)
+
+
+def odd_name(dice: Dice) -> str:
+    """A name of the kind that programs stumble over, at times with something added."""
+    name = dice.pick(_ODD)
+    return name if dice.chance(60) else f"{name}{dice.below(1000)}"
+
 
 def make_name(dice: Dice) -> str:
     """A name without blank, tab and colon, which a log could not hold."""

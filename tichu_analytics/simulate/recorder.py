@@ -82,6 +82,15 @@ class Recorder:
         self.events.append(Event(kind, self.line, seat, name, cards, mask, value))
         self.line += 1
 
+    def last_play_line(self) -> int:
+        """The line of the last play."""
+        return next(event.line for event in reversed(self.events) if event.kind == EventKind.PLAY)
+
+    def reprint(self, cards: tuple[int, ...]) -> None:
+        """Has the cards of the last play stand in another order."""
+        place = max(index for index, event in enumerate(self.events) if event.kind == EventKind.PLAY)
+        self.events[place] = self.events[place]._replace(cards=cards)
+
     def wish(self, rank: int) -> None:
         """A wish."""
         self.event(EventKind.WISH, NO_SEAT, value=rank)

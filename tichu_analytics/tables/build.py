@@ -14,6 +14,7 @@ from tichu_analytics.replay.findings import SEVERITIES, Finding
 from tichu_analytics.rules.cards import CARD_RANK, PHOENIX
 from tichu_analytics.rules.combinations import holds_bomb
 from tichu_analytics.tables.buffers import NO_KEY, NULL, Rows
+from tichu_analytics.tables.manifest import BEYOND
 from tichu_analytics.tables.moves import MoveRows
 from tichu_analytics.tables.schema import (
     CALLS,
@@ -38,9 +39,6 @@ _RULES_KEYS: Final = {name: key for key, name in enumerate(GAMES.column("rules")
 _NO_CALL: Final = CALLS.index("none")
 _TICHU: Final = CALLS.index("tichu")
 _GRAND: Final = CALLS.index("grand")
-
-#: Why a round is left out although nothing is wrong with it: the tables cannot number it.
-BEYOND: Final = "round-number-beyond-limit"
 
 
 class Tally:

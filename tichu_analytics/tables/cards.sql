@@ -123,61 +123,18 @@ CREATE OR REPLACE MACRO rank_name(rank) AS
              [CAST(floor(rank) AS INTEGER)]
          ELSE error(CAST(rank AS VARCHAR) || ' is no rank; ranks are 0 to 15, with a half for a single Phoenix') END;
 
+-- The codes from high to low. The mask stands here only once: an argument that is itself a long expression would else
+-- be written out for every card.
+CREATE OR REPLACE MACRO tichu_high_to_low() AS string_split(
+    'Dr Ph RA GA BA SA RK GK BK SK RQ GQ BQ SQ RJ GJ BJ SJ R10 G10 B10 S10 R9 G9 B9 S9 R8 G8 '
+    || 'B8 S8 R7 G7 B7 S7 R6 G6 B6 S6 R5 G5 B5 S5 R4 G4 B4 S4 R3 G3 B3 S3 R2 G2 B2 S2 Ma Do', ' ');
 CREATE OR REPLACE MACRO card_text(mask) AS
-    CASE WHEN mask IS NULL THEN NULL ELSE concat_ws(' ',
-        CASE WHEN CAST(mask AS BIGINT) & 36028797018963968 <> 0 THEN 'Dr' END,
-        CASE WHEN CAST(mask AS BIGINT) & 18014398509481984 <> 0 THEN 'Ph' END,
-        CASE WHEN CAST(mask AS BIGINT) & 2251799813685248 <> 0 THEN 'RA' END,
-        CASE WHEN CAST(mask AS BIGINT) & 1125899906842624 <> 0 THEN 'GA' END,
-        CASE WHEN CAST(mask AS BIGINT) & 562949953421312 <> 0 THEN 'BA' END,
-        CASE WHEN CAST(mask AS BIGINT) & 281474976710656 <> 0 THEN 'SA' END,
-        CASE WHEN CAST(mask AS BIGINT) & 140737488355328 <> 0 THEN 'RK' END,
-        CASE WHEN CAST(mask AS BIGINT) & 70368744177664 <> 0 THEN 'GK' END,
-        CASE WHEN CAST(mask AS BIGINT) & 35184372088832 <> 0 THEN 'BK' END,
-        CASE WHEN CAST(mask AS BIGINT) & 17592186044416 <> 0 THEN 'SK' END,
-        CASE WHEN CAST(mask AS BIGINT) & 8796093022208 <> 0 THEN 'RQ' END,
-        CASE WHEN CAST(mask AS BIGINT) & 4398046511104 <> 0 THEN 'GQ' END,
-        CASE WHEN CAST(mask AS BIGINT) & 2199023255552 <> 0 THEN 'BQ' END,
-        CASE WHEN CAST(mask AS BIGINT) & 1099511627776 <> 0 THEN 'SQ' END,
-        CASE WHEN CAST(mask AS BIGINT) & 549755813888 <> 0 THEN 'RJ' END,
-        CASE WHEN CAST(mask AS BIGINT) & 274877906944 <> 0 THEN 'GJ' END,
-        CASE WHEN CAST(mask AS BIGINT) & 137438953472 <> 0 THEN 'BJ' END,
-        CASE WHEN CAST(mask AS BIGINT) & 68719476736 <> 0 THEN 'SJ' END,
-        CASE WHEN CAST(mask AS BIGINT) & 34359738368 <> 0 THEN 'R10' END,
-        CASE WHEN CAST(mask AS BIGINT) & 17179869184 <> 0 THEN 'G10' END,
-        CASE WHEN CAST(mask AS BIGINT) & 8589934592 <> 0 THEN 'B10' END,
-        CASE WHEN CAST(mask AS BIGINT) & 4294967296 <> 0 THEN 'S10' END,
-        CASE WHEN CAST(mask AS BIGINT) & 2147483648 <> 0 THEN 'R9' END,
-        CASE WHEN CAST(mask AS BIGINT) & 1073741824 <> 0 THEN 'G9' END,
-        CASE WHEN CAST(mask AS BIGINT) & 536870912 <> 0 THEN 'B9' END,
-        CASE WHEN CAST(mask AS BIGINT) & 268435456 <> 0 THEN 'S9' END,
-        CASE WHEN CAST(mask AS BIGINT) & 134217728 <> 0 THEN 'R8' END,
-        CASE WHEN CAST(mask AS BIGINT) & 67108864 <> 0 THEN 'G8' END,
-        CASE WHEN CAST(mask AS BIGINT) & 33554432 <> 0 THEN 'B8' END,
-        CASE WHEN CAST(mask AS BIGINT) & 16777216 <> 0 THEN 'S8' END,
-        CASE WHEN CAST(mask AS BIGINT) & 8388608 <> 0 THEN 'R7' END,
-        CASE WHEN CAST(mask AS BIGINT) & 4194304 <> 0 THEN 'G7' END,
-        CASE WHEN CAST(mask AS BIGINT) & 2097152 <> 0 THEN 'B7' END,
-        CASE WHEN CAST(mask AS BIGINT) & 1048576 <> 0 THEN 'S7' END,
-        CASE WHEN CAST(mask AS BIGINT) & 524288 <> 0 THEN 'R6' END,
-        CASE WHEN CAST(mask AS BIGINT) & 262144 <> 0 THEN 'G6' END,
-        CASE WHEN CAST(mask AS BIGINT) & 131072 <> 0 THEN 'B6' END,
-        CASE WHEN CAST(mask AS BIGINT) & 65536 <> 0 THEN 'S6' END,
-        CASE WHEN CAST(mask AS BIGINT) & 32768 <> 0 THEN 'R5' END,
-        CASE WHEN CAST(mask AS BIGINT) & 16384 <> 0 THEN 'G5' END,
-        CASE WHEN CAST(mask AS BIGINT) & 8192 <> 0 THEN 'B5' END,
-        CASE WHEN CAST(mask AS BIGINT) & 4096 <> 0 THEN 'S5' END,
-        CASE WHEN CAST(mask AS BIGINT) & 2048 <> 0 THEN 'R4' END,
-        CASE WHEN CAST(mask AS BIGINT) & 1024 <> 0 THEN 'G4' END,
-        CASE WHEN CAST(mask AS BIGINT) & 512 <> 0 THEN 'B4' END,
-        CASE WHEN CAST(mask AS BIGINT) & 256 <> 0 THEN 'S4' END,
-        CASE WHEN CAST(mask AS BIGINT) & 128 <> 0 THEN 'R3' END,
-        CASE WHEN CAST(mask AS BIGINT) & 64 <> 0 THEN 'G3' END,
-        CASE WHEN CAST(mask AS BIGINT) & 32 <> 0 THEN 'B3' END,
-        CASE WHEN CAST(mask AS BIGINT) & 16 <> 0 THEN 'S3' END,
-        CASE WHEN CAST(mask AS BIGINT) & 8 <> 0 THEN 'R2' END,
-        CASE WHEN CAST(mask AS BIGINT) & 4 <> 0 THEN 'G2' END,
-        CASE WHEN CAST(mask AS BIGINT) & 2 <> 0 THEN 'B2' END,
-        CASE WHEN CAST(mask AS BIGINT) & 1 <> 0 THEN 'S2' END,
-        CASE WHEN CAST(mask AS BIGINT) & 4503599627370496 <> 0 THEN 'Ma' END,
-        CASE WHEN CAST(mask AS BIGINT) & 9007199254740992 <> 0 THEN 'Do' END) END;
+    array_to_string(
+        list_filter(
+            tichu_high_to_low(),
+            lambda tichu_code, tichu_at:
+                ((CAST(mask AS BIGINT) >> (
+                    CASE tichu_at WHEN 1 THEN 55 WHEN 2 THEN 54 WHEN 55 THEN 52 WHEN 56 THEN 53 ELSE 54 - tichu_at END
+                )) & 1) = 1),
+        ' ')
+    || CASE WHEN mask IS NULL THEN NULL ELSE '' END;

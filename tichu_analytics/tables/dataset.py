@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from tichu_analytics.tables.files import read_json
+from tichu_analytics.tables.manifest import is_manifest
 from tichu_analytics.tables.schema import SCHEMA_VERSION, TABLES, Table
-from tichu_analytics.tables.store import MANIFEST, WORK
+from tichu_analytics.tables.store import HEADER, MANIFEST, WORK
 
 if TYPE_CHECKING:
     import duckdb
@@ -78,12 +79,15 @@ class Dataset:
     def _repr_html_(self) -> str:
         from html import escape
 
+        from tichu_analytics.view.escape import for_terminal
+
         rows = "".join(
             f"<tr><td>{table}</td><td style='text-align:right'>{count:,}</td></tr>"
             for table, count in self.info["rows"].items()
         )
         head = "<tr><th>table</th><th>rows</th></tr>"
-        return f"<p>Data set <code>{escape(os.fspath(self.path))}</code></p><table>{head}{rows}</table>"
+        where = escape(for_terminal(os.fspath(self.path)))
+        return f"<p>Data set <code>{where}</code></p><table>{head}{rows}</table>"
 
     def table(self, name: str) -> TableView:
         """A table by its name.
@@ -200,11 +204,9 @@ class TableView:
     def _repr_html_(self) -> str:
         from html import escape
 
-        head = self._data.arrow_dataset(self.name).head(_SHOWN)
-        from tichu_analytics.tables.values import nullable_frame
-
         title = f"<p><code>{self.name}</code>: {len(self):,} rows, each {escape(self.declared.row)}</p>"
-        return title + str(nullable_frame(head).to_html(escape=True, index=False))
+        first = self._data.asker().ask(f'select * from "{self.name}" limit {_SHOWN}')
+        return title + first._repr_html_()
 
     def to_arrow(self, columns: Sequence[str] | None = None, where: str | None = None) -> pa.Table:
         """The rows as an Arrow table with the declared types.
@@ -217,6 +219,8 @@ class TableView:
             ValueError: for a column that the table does not have.
             QueryRefused, QueryFailed: for an expression that is none or cannot be worked out.
         """
+        if isinstance(columns, str):
+            raise ValueError(f"columns is a list of names, such as [{columns!r}]")
         for column in columns or ():
             if column not in self.columns:
                 raise ValueError(f"{self.name} has no column {column!r}; it has {', '.join(self.columns)}")
@@ -247,42 +251,25 @@ def _manifest(path: Path) -> dict[str, Any]:
     Raises:
         NoDataset: if it is not there or not what it should be.
     """
-    if not (path / MANIFEST).is_file():
-        if (path / WORK).is_dir():
-            raise NoDataset(
-                f"the export to {path} has not been finished; the same 'tichu export' again goes on with it"
-            )
-        what = "there is no such folder" if not path.exists() else f"it has no {MANIFEST}"
+    try:
+        os.fspath(path).encode()
+        is_there, is_begun, is_path = (path / MANIFEST).is_file(), (path / WORK / HEADER).is_file(), path.exists()
+    except OSError as trouble:
+        raise NoDataset(f"{path} cannot be opened: {trouble.strerror or trouble}") from None
+    except ValueError:
+        raise NoDataset(f"{os.fspath(path)!a} is no name of a folder that can be opened here") from None
+    if not is_there:
+        if is_begun:
+            raise NoDataset(f"the export to {path} was not finished; the same 'tichu export' again goes on with it")
+        what = f"it has no {MANIFEST}" if is_path else "there is no such folder"
         raise NoDataset(f"{path} is no data set ({what}); 'tichu export' makes one from logs")
     info = read_json(path / MANIFEST)
     version = None if info is None else info.get("schema_version")
-    if info is None or not _is_sound(info):
-        raise NoDataset(f"{path / MANIFEST} is damaged; 'tichu export --force' makes the data set anew")
-    if version != SCHEMA_VERSION:
+    if isinstance(version, int) and version != SCHEMA_VERSION:
         raise NoDataset(f"{path} has tables of version {version}, and this is version {SCHEMA_VERSION}; export it anew")
+    if version is None or not is_manifest(info):
+        raise NoDataset(f"{path / MANIFEST} is damaged; 'tichu export --force' makes the data set anew")
     return info
-
-
-def _is_sound(info: dict[str, Any]) -> bool:
-    """Whether a manifest has all that is needed to find the tables."""
-    if not isinstance(info.get("schema_version"), int):
-        return False
-    tables, parts, rows = info.get("tables"), info.get("parts"), info.get("rows")
-    if not (isinstance(tables, list) and isinstance(parts, list) and isinstance(rows, dict)):
-        return False
-    if not all(isinstance(info.get(name), int) for name in ("games", "rounds", "rounds_kept")):
-        return False
-    if not tables or not all(isinstance(table, str) and table in TABLES and table in rows for table in tables):
-        return False
-    for part in parts:
-        if not (isinstance(part, dict) and isinstance(part.get("name"), str) and isinstance(part.get("files"), dict)):
-            return False
-        if not all(isinstance(part["files"].get(table), dict) for table in tables):
-            return False
-        # The names become paths: nothing that leads elsewhere.
-        if not all(char.isalnum() or char == "-" for char in part["name"]):
-            return False
-    return True
 
 
 def _files(path: Path, info: dict[str, Any], table: str) -> list[Path]:

@@ -17,10 +17,11 @@ from tichu_analytics.jobs.processes import Lost, run
 from tichu_analytics.replay.codes import CODES
 from tichu_analytics.rules.rulesets import get_rule_set
 from tichu_analytics.tables.files import CannotWrite, locked, writing
+from tichu_analytics.tables.manifest import Info
 from tichu_analytics.tables.part import PartTask, make_part
 from tichu_analytics.tables.plan import PART_BYTES, Part, Plan, Source, make_plan, sources
 from tichu_analytics.tables.schema import SCHEMA_VERSION, TABLES
-from tichu_analytics.tables.store import MANIFEST, WORK, Info, Store
+from tichu_analytics.tables.store import HEADER, MANIFEST, WORK, Store
 
 FORMAT: Final = "tichu_analytics data set"
 #: Of a long list of inputs, how many are written down.
@@ -107,6 +108,8 @@ def export_inputs(
     if rules != "auto":
         get_rule_set(rules)
     wanted = _table_names(tables)
+    if not os.fspath(out):
+        raise ValueError("the name of the folder for the data set is empty")
     folder = Path(out)
     progress = progress or _Silent()
     with _standard_input(paths) as stdin:
@@ -190,13 +193,13 @@ def _export(
     if store.is_foreign():
         raise ExportRefused(f"{folder} has folders that are named like tables and that no export has made")
     if store.header is not None and not force:
-        _refuse_others(store.header, header, folder)
+        _refuse_others(store, header, plan)
     before = len(store.infos)
     names = {part.key: part.name for part in plan.parts}
     done = set() if force else store.done(tables)
     todo = [part for part in plan.parts if part.key not in done]
     kept = [part for part in plan.parts if part.key in done]
-    if not todo and store.is_finished and not (folder / WORK).exists():
+    if not todo and store.is_finished and not (folder / WORK / HEADER).exists():
         manifest = _manifest(plan, store.infos, header)
         if manifest == store.header:
             store.clean()
@@ -227,23 +230,27 @@ def _tidy(store: Store) -> None:
             store.drop()
 
 
-def _refuse_others(old: dict[str, Any], new: dict[str, Any], folder: Path) -> None:
+def _refuse_others(store: Store, new: dict[str, Any], plan: Plan) -> None:
     """Refuses to replace a data set by another one unasked.
 
     Raises:
-        ExportRefused: unless the new one has the same rule set, all its tables, and at least one of its paths.
+        ExportRefused: unless the new one has the same rule set, all the tables of the old one, and some logs that the
+            old one has too: by their contents, or by the name of a log that a part begins with.
     """
+    old = store.header
+    assert old is not None
+    firsts = {info["first"] for info in store.infos.values()}
     if not old:
         difference = f"has a {MANIFEST} that cannot be read"
-    elif old.get("rules") != new["rules"]:
-        difference = f"was made with --rules {old.get('rules')}"
-    elif missing := [name for name in old.get("tables", ()) if name not in new["tables"]]:
+    elif old["rules"] != new["rules"]:
+        difference = f"was made with --rules {old['rules']}"
+    elif missing := [name for name in old["tables"] if name not in new["tables"]]:
         difference = f"has also the tables {', '.join(missing)}"
-    elif not set(old.get("paths", ())) & set(new["paths"]):
-        difference = f"holds other logs ({', '.join(old.get('paths', ())[:3])})"
+    elif store.infos and not any(part.key in store.infos or part.first in firsts - {"-"} for part in plan.parts):
+        difference = f"holds other logs (from {', '.join(old['paths'][:3])})"
     else:
         return
-    raise ExportRefused(f"{folder} {difference}; take another folder, or --force to replace what is there")
+    raise ExportRefused(f"{store.folder} {difference}; take another folder, or --force to replace what is there")
 
 
 def _make(

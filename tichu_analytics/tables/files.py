@@ -74,6 +74,8 @@ def write_json(path: Path, value: object, *, indent: int | None = None) -> None:
 def read_json(path: Path) -> dict[str, Any] | None:
     """The object in a JSON file; None if there is no such file or it holds something else."""
     try:
+        if not path.is_file():  # a pipe would be waited for
+            return None
         value = json.loads(path.read_bytes())
     except (OSError, ValueError, RecursionError):
         return None

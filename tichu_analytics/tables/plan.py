@@ -11,9 +11,8 @@ from collections.abc import Callable, Iterable, Iterator
 from hashlib import sha256
 from typing import Any, BinaryIO, Final, NamedTuple
 
-from tichu_analytics.checking import NOT_READ_YET, not_read_yet
 from tichu_analytics.formats.ids import Same, Scan, collisions
-from tichu_analytics.formats.sources import Input, Trouble, plain, read_inputs
+from tichu_analytics.formats.sources import NOT_READ_YET, Input, Trouble, not_read_yet, plain, read_inputs
 
 #: Bytes of logs after which a part ends: about 14,000 rounds, and nearly a million moves.
 PART_BYTES: Final = 32_000_000
@@ -134,6 +133,7 @@ def make_plan(
     cut.cut()
     new_ids, same = collisions(cut.scan)
     parts = []
+    keys: set[str] = set()
     start = 0
     for number, (first, stop, size, digest) in enumerate(cut.parts):
         total = sha256(f"{settings}\n".encode())
@@ -141,7 +141,13 @@ def make_plan(
         for index in range(start, stop):
             if index in new_ids:
                 total.update(f"{index - start} {new_ids[index]!a}\n".encode())
-        parts.append(Part(number, total.hexdigest()[:16], first, start, stop, size))
+        key = total.hexdigest()[:16]
+        # A folder that is named twice gives the same part twice: nothing but logs that are not read again.
+        while key in keys:
+            total.update(b"once more")
+            key = total.hexdigest()[:16]
+        keys.add(key)
+        parts.append(Part(number, key, first, start, stop, size))
         start = stop
     return Plan(tuple(parts), new_ids, tuple(same), tuple(troubles), cut.scan.logs, cut.size, bytes(cut.scan.digests))
 

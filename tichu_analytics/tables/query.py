@@ -87,6 +87,10 @@ class Asker:
             own = self._connection.execute(
                 "SELECT DISTINCT function_name FROM duckdb_functions() WHERE NOT internal AND function_type = 'macro'"
             ).fetchall()
+        except Exception as error:
+            self._end()
+            failure(error)  # which raises KeyboardInterrupt if it was that
+            raise
         except BaseException:
             self._end()
             raise
@@ -133,7 +137,12 @@ class Asker:
 
     def close(self) -> None:
         """Ends the connection; nothing can be asked any more."""
-        self._connection.close()
+        with suppress(Exception):  # a query that does not listen keeps it busy
+            self._connection.close()
+        self._end()
+
+    def abandon(self) -> None:
+        """Removes what lies on the disk, for a process that ends at once while DuckDB is still at work."""
         self._end()
 
     def __enter__(self) -> Asker:
@@ -147,7 +156,8 @@ class Asker:
     def _cursor(self) -> DuckDBPyConnection:
         """A connection of its own on the tables, in a transaction that can only read."""
         try:
-            cursor = self._connection.cursor()
+            with self._walls.lock:
+                cursor = self._connection.cursor()
             for name, source in self._sources.items():
                 cursor.register(name, source)
             cursor.execute("BEGIN TRANSACTION READ ONLY")

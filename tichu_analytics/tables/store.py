@@ -7,20 +7,17 @@ DATA/_unfinished/                            while an export runs: what it is, a
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Collection, Iterable
 from pathlib import Path
 from typing import Any, Final
 
 from tichu_analytics.tables.files import UNFINISHED, read_json, write_json, writing
+from tichu_analytics.tables.manifest import Info, is_header, is_info, key_of
 from tichu_analytics.tables.schema import TABLES
 
 MANIFEST: Final = "_dataset.json"
 WORK: Final = "_unfinished"
 HEADER: Final = "export.json"
-
-#: What is known of a part: see :func:`tichu_analytics.tables.part.make_part`.
-Info = dict[str, Any]
 
 
 class Store:
@@ -39,16 +36,18 @@ class Store:
         manifest = read_json(folder / MANIFEST)
         work = read_json(folder / WORK / HEADER)
         self.is_finished = manifest is not None
-        is_ours = (folder / MANIFEST).exists() or (folder / WORK).exists()
-        self.header: dict[str, Any] | None = work or manifest or ({} if is_ours else None)
+        is_ours = (folder / MANIFEST).exists() or (folder / WORK / HEADER).exists()
+        known = work if is_header(work) else manifest if is_header(manifest) else {}
+        self.header: dict[str, Any] | None = known if is_ours else None
         self.infos: dict[str, Info] = {}
-        for info in (manifest or {}).get("parts", ()):
+        parts = (manifest or {}).get("parts")
+        for info in parts if isinstance(parts, list) else ():
             self._learn(info)
         for path in sorted((folder / WORK).glob("part-*.json")):
             self._learn(read_json(path))
 
     def _learn(self, info: object) -> None:
-        if isinstance(info, dict) and isinstance(info.get("key"), str) and isinstance(info.get("files"), dict):
+        if is_info(info):
             self.infos[info["key"]] = info
 
     def is_foreign(self) -> bool:
@@ -59,8 +58,8 @@ class Store:
         """The complete files of a table, by the keys of their parts."""
         found = {}
         for path in sorted((self.folder / table).glob("*.parquet")):
-            number, _, key = path.stem.partition("-")
-            if number.isdigit() and not path.name.startswith("."):
+            key = key_of(path.stem)
+            if key is not None and path.is_file():
                 found[key] = path
         return found
 
@@ -120,9 +119,7 @@ class Store:
         self.header = None
         for name in TABLES:
             self._arrange(name, {})
-        with writing(self.folder / WORK):
-            if (self.folder / WORK).exists():
-                shutil.rmtree(self.folder / WORK)
+        self._end_work()
 
     def finish(self, names: dict[str, str], tables: Collection[str], manifest: dict[str, Any]) -> None:
         """Makes a data set of the folder.
@@ -138,8 +135,16 @@ class Store:
         for table in TABLES:
             self._arrange(table, names if table in tables else {})
         write_json(self.folder / MANIFEST, manifest, indent=1)
-        with writing(self.folder / WORK):
-            shutil.rmtree(self.folder / WORK)
+        self._end_work()
+
+    def _end_work(self) -> None:
+        """Removes the notes of the export; what others have put into their folder stays."""
+        work = self.folder / WORK
+        with writing(work):
+            for path in [*work.glob("part-*.json"), work / HEADER]:
+                path.unlink(missing_ok=True)
+            if work.is_dir() and not any(work.iterdir()):
+                work.rmdir()
 
     def _arrange(self, table: str, names: dict[str, str]) -> None:
         """Gives the files of a table their names and removes those that have none; an empty folder goes as well."""

@@ -17,6 +17,7 @@ a comment to the end, a second statement or a UNION makes one of them another tr
 from __future__ import annotations
 
 import json
+import threading
 from collections.abc import Collection, Iterator
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
@@ -64,6 +65,7 @@ _CLOSED: Final = frozenset(
         *("to_aggregate_state", "txid_current", "vector_type", "write_log"),
     }
 )
+_SMALL: Final = {number: number + 32 for number in range(ord("A"), ord("Z") + 1)}
 _TOO_DEEP: Final = "the statement is nested too deeply"
 _CONTRACT: Final = tuple(TABLES)
 
@@ -77,7 +79,13 @@ class QueryFailed(ValueError):
 
 
 def failure(error: Exception) -> QueryFailed:
-    """An error of DuckDB as one line for people: without its class and without the excerpt of the statement."""
+    """An error of DuckDB as one line for people: without its class and without the excerpt of the statement.
+
+    Raises:
+        KeyboardInterrupt: if DuckDB was interrupted by Ctrl-C, which it tells as an error.
+    """
+    if type(error) is RuntimeError and "interrupted" in str(error):
+        raise KeyboardInterrupt
     lines = []
     for line in str(error).split("\n"):
         if line.startswith("LINE "):
@@ -111,9 +119,11 @@ class Walls:
             own_macros: macros that need no check.
         """
         self._connection = connection
-        self._tables = {name.lower(): name for name in tables}
+        self._tables = {_folded(name): name for name in tables}
         self._allowed: dict[str, bool] = dict.fromkeys(own_macros, True)
         self._functions: dict[str, list[tuple[str, str | None, str | None]]] | None = None
+        #: Held while the connection is used: two threads would get each other's answers.
+        self.lock = threading.RLock()
 
     def statement(self, sql: str) -> str:
         """Checks a statement and returns its text without a semicolon or comments behind it.
@@ -173,7 +183,7 @@ class Walls:
         Raises:
             QueryRefused: if there is none.
         """
-        found = self._tables.get(name.lower())
+        found = self._tables.get(_folded(name))
         if found is not None:
             return found
         there = ", ".join(self._tables.values()) or "none"
@@ -203,7 +213,8 @@ class Walls:
 
     def _serialized(self, sql: str) -> str:
         try:
-            row = self._connection.execute("SELECT json_serialize_sql(?)", [sql]).fetchone()
+            with self.lock:
+                row = self._connection.execute("SELECT json_serialize_sql(?)", [sql]).fetchone()
         except Exception as error:
             raise failure(error) from None
         return str(row[0]) if row else ""
@@ -211,7 +222,8 @@ class Walls:
     def _what_it_is(self, sql: str) -> str:
         """Says why a text that can be parsed is no SELECT."""
         try:
-            kinds = [statement.type.name for statement in self._connection.extract_statements(sql)]
+            with self.lock:
+                kinds = [statement.type.name for statement in self._connection.extract_statements(sql)]
         except Exception:
             kinds = []
         if len(kinds) > 1:
@@ -282,7 +294,7 @@ class Walls:
             raise QueryRefused(
                 f"there is no table {_short(name)} of {_short(part['schema_name'])}; tables are named without a schema"
             )
-        if name.lower() not in known:
+        if _folded(name) not in known:
             self.table(name)
 
     def _check_function(self, name: str) -> None:
@@ -310,28 +322,38 @@ class Walls:
 
     def _catalog(self) -> dict[str, list[tuple[str, str | None, str | None]]]:
         """All functions by name: kind, stability, and the definition of a macro."""
-        if self._functions is None:
-            self._functions = {}
-            found = self._connection.execute(
-                "SELECT lower(function_name), function_type, stability, macro_definition FROM duckdb_functions()"
-            ).fetchall()
-            for name, *entry in found:
-                self._functions.setdefault(name, []).append((entry[0], entry[1], entry[2]))
+        with self.lock:
+            if self._functions is None:
+                try:
+                    found = self._connection.execute(
+                        "SELECT lower(function_name), function_type, stability, macro_definition"
+                        " FROM duckdb_functions()"
+                    ).fetchall()
+                except Exception as error:
+                    raise failure(error) from None
+                functions: dict[str, list[tuple[str, str | None, str | None]]] = {}
+                for name, *entry in found:
+                    functions.setdefault(name, []).append((entry[0], entry[1], entry[2]))
+                self._functions = functions
         return self._functions
 
 
 def _parts(part: dict[str, Any], known: frozenset[str]) -> Iterator[_Place]:
     """What is inside a part, each with the names of the WITH queries known there.
 
-    A query sees those before it and, if it is recursive, itself; the rest of the part sees all.
+    A query sees those before it, and the rest of the part sees all. A recursive query sees itself only in what is
+    repeated: in what it begins with, its name is that of a table.
     """
     for entry in part.get("cte_map", {}).get("map", ()):
-        name = str(entry["key"]).lower()
-        inside = entry["value"].get("query_node") or entry["value"].get("query", {}).get("node", {})
-        yield _Place(entry["value"], known | {name} if inside.get("type") == "RECURSIVE_CTE_NODE" else known)
-        known |= {name}
+        yield _Place(entry["value"], known)
+        known |= {_folded(str(entry["key"]))}
     inside_table = part["function"] if part.get("type") == "TABLE_FUNCTION" else {}
-    name = str(part.get("cte_name", "")).lower()
+    name = _folded(str(part.get("cte_name", "")))
+    if part.get("type") == "RECURSIVE_CTE_NODE":
+        for key, value in part.items():
+            if key != "cte_map":
+                yield _Place(value, known | {name} if key == "right" else known)
+        return
     for key, value in part.items():
         if inside_table and key == "function":
             # Its name has been looked at as that of a table function; what is left are the arguments.
@@ -340,6 +362,11 @@ def _parts(part: dict[str, Any], known: frozenset[str]) -> Iterator[_Place]:
             yield _Place(value, known)
         elif key != "cte_map":
             yield _Place(value, known | {name} if name else known)
+
+
+def _folded(name: str) -> str:
+    """A name as DuckDB compares names: small letters, but of ASCII alone (the sign of the kelvin is no k to it)."""
+    return name.translate(_SMALL)
 
 
 def _is_show(tree: dict[str, Any]) -> bool:
