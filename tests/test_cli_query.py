@@ -9,6 +9,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -175,3 +176,25 @@ def test_a_reader_that_goes_away(data: str) -> None:
         process.stdout.close()
         assert process.stderr.read() == b""
         assert process.wait(20) == 141
+
+
+def test_a_statement_may_begin_with_a_comment(data: str) -> None:
+    done = tichu("query", data, "-- how many hands\nselect count(*) as n from hands", "--format", "csv")
+    assert (done.returncode, done.stdout.splitlines()[0]) == (0, "n")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals come differently elsewhere")
+def test_ctrl_c_while_duckdb_does_not_listen(data: str) -> None:
+    """While it plans, it takes no notice; the command ends soon and cleanly all the same."""
+    sql = "SELECT 1" + " UNION ALL SELECT 1" * 5000
+    with subprocess.Popen(
+        [sys.executable, "-m", "tichu_cli.main", "query", data, sql],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        time.sleep(2)
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=30)
+    assert "Traceback" not in err
+    assert process.returncode in (0, 2, 130)

@@ -810,3 +810,102 @@ def test_the_library_is_not_loaded_before_it_is_needed() -> None:
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60)
     assert result.stdout == "[]\n"
     assert Answer.__module__ == "tichu_analytics.tables.query"
+
+
+# --- names that are not what they seem
+
+
+@pytest.mark.parametrize(
+    "name", ["pg_settings", "duckdb_views", "duckdb_databases", "duckdb_columns", "sqlite_master", "pg_views"]
+)
+@pytest.mark.parametrize(
+    "form",
+    [
+        "WITH RECURSIVE {0} AS (SELECT * FROM {0} UNION SELECT * FROM {0} WHERE false) SELECT * FROM {0}",
+        "WITH RECURSIVE {0} AS (SELECT * FROM {0} UNION ALL SELECT * FROM {0} WHERE false) SELECT * FROM {0}",
+        "WITH {0} AS (SELECT * FROM {0}) SELECT * FROM {0}",
+        "SELECT * FROM (WITH RECURSIVE {0} AS (FROM {0} UNION FROM {0}) SELECT 1) t",
+        "WITH a AS (SELECT * FROM {0}), {0} AS (SELECT 1) SELECT * FROM a",
+    ],
+)
+def test_what_a_query_begins_with_does_not_know_its_own_name(asker: Asker, name: str, form: str) -> None:
+    with pytest.raises(QueryRefused, match=f"there is no table '?{name}"):
+        asker.ask(form.format(name))
+
+
+def test_a_recursive_query_knows_itself_where_it_is_repeated(asker: Asker) -> None:
+    sql = "WITH RECURSIVE n AS (SELECT 1 AS x UNION ALL SELECT x + 1 FROM n WHERE x < 4) SELECT sum(x) FROM n"
+    assert list(asker.ask(sql)) == [(10,)]
+
+
+@pytest.mark.parametrize("name", ["duc\u212adb_views", "duc\u212adb_settings", "\uff44uckdb_views"])
+def test_letters_that_only_look_alike(asker: Asker, name: str) -> None:
+    """The sign of the kelvin is a small k to Python and none to DuckDB."""
+    with pytest.raises((QueryRefused, QueryFailed)):
+        list(asker.ask(f'WITH "{name}" AS (SELECT 1) SELECT * FROM duckdb_views'))
+    with pytest.raises((QueryRefused, QueryFailed)):
+        list(asker.ask(f'SELECT * FROM "{name}"'))
+
+
+def test_threads_do_not_get_each_others_statements(here: Path) -> None:
+    """What is allowed for one must not let through what another asks at the same time."""
+    wrong: list[object] = []
+    with Asker({"hands": ds.dataset(HANDS)}) as shared:
+        shared.ask("SELECT 1")
+
+        def ask(sql: str, expected: object) -> None:
+            for _ in range(60):
+                try:
+                    found: object = list(shared.ask(sql))
+                except QueryRefused:
+                    found = "refused"
+                except Exception as error:
+                    found = error
+                if found != expected:
+                    wrong.append((sql, found))
+
+        threads = [
+            threading.Thread(target=ask, args=args)
+            for args in (
+                ("SHOW TABLES", [("hands",)]),
+                ("SELECT current_setting('temp_directory')", "refused"),
+                ("SELECT count(*) FROM hands", ANSWER),
+                ("SELECT * FROM duckdb_settings()", "refused"),
+            )
+        ]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    assert wrong == []
+
+
+# --- messages
+
+
+def test_where_a_mistake_is_in_several_lines(asker: Asker) -> None:
+    with pytest.raises(QueryFailed, match=r'syntax error at or near "were" \(line 2, column 12\)|line 2'):
+        asker.ask("SELECT seat\nFROM hands were seat = 1\nORDER BY 1")
+
+
+@pytest.mark.parametrize(("condition", "word"), [("has(held, Dr)", "Dr"), ("call = tichu", "tichu")])
+def test_forgotten_quotation_marks(asker: Asker, condition: str, word: str) -> None:
+    with pytest.raises(
+        QueryFailed, match=f"there is no column {word}; a text stands in single quotation marks: '{word}'"
+    ):
+        list(asker.ask(f"SELECT * FROM hands WHERE {condition}"))
+
+
+def test_card_functions_inside_each_other_give_what_they_should(asker: Asker) -> None:
+    """Macros paste their arguments: pasted for every card, the text of such a query would grow beyond measure."""
+    assert list(asker.ask("SELECT card_text(cards(card_text(held))) FROM hands ORDER BY seat")) == [
+        ("Dr S5",),
+        ("S6 S5 S4 S3 S2",),
+        ("",),
+        ("RA GA BA SA",),
+    ]
+    text = asker._connection.execute(
+        "SELECT macro_definition FROM duckdb_functions() WHERE function_name = 'card_text'"
+    )
+    (definition,) = text.fetchone() or ("",)
+    assert 1 <= definition.count("mask") <= 2

@@ -108,11 +108,13 @@ def test_the_dataset_gives_nullable_types_and_the_same_masks(folder: Path, truth
     data = ta.Dataset(folder)
     for name in data.tables:
         frame = data.table(name).to_pandas()
+        small = data.table(name).to_pandas(small=True)
         assert list(frame.columns) == data.table(name).columns
         for column in TABLES[name].columns:
             kind = str(frame[column.name].dtype)
             if column.type.startswith("int"):
-                assert kind == column.type.replace("int", "Int")
+                assert kind == "Int64"
+                assert str(small[column.name].dtype) == column.type.replace("int", "Int")
             elif column.type == "bool":
                 assert kind == "boolean"
             elif column.type == "vocabulary":
@@ -121,6 +123,16 @@ def test_the_dataset_gives_nullable_types_and_the_same_masks(folder: Path, truth
     assert data.hands.to_pandas()["held"].tolist() == truth["held"]
     assert data.moves.to_pandas(columns=["cards"])["cards"].tolist() == truth["moves"]
     assert pd.api.types.is_integer_dtype(data.rounds.to_pandas()["finish_3"])
+
+
+def test_sums_and_products_have_room(folder: Path):
+    """Small whole numbers would overflow in pandas without a word."""
+    data = ta.Dataset(folder)
+    hands = data.hands.to_pandas()
+    assert (hands["points_taken"] + 100).max() == hands["points_taken"].max() + 100 > 127
+    assert (hands["score_own"] ** 2).max() >= 40_000
+    answer = data.sql("select points_taken, score_own from hands").to_pandas()
+    assert (answer["points_taken"] * 10).max() == 10 * hands["points_taken"].max()
 
 
 def test_hands_of_a_round_are_the_whole_pack(folder: Path):

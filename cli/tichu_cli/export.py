@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final, Literal, TextIO
 
 import typer
@@ -88,6 +89,7 @@ def command(
     from tichu_analytics.tables.export import ExportRefused, export_inputs
     from tichu_analytics.tables.files import CannotWrite
     from tichu_analytics.tables.schema import TABLES
+    from tichu_analytics.tables.store import Store
 
     wanted = [name.strip() for names in tables for name in names.split(",") if name.strip()] if tables else None
     for name in wanted or ():
@@ -109,6 +111,12 @@ def command(
         progress.clear()
         _say(str(trouble))
         raise typer.Exit(2) from None
+    except KeyboardInterrupt:
+        progress.clear()
+        kept = len(Store(Path(out)).infos)
+        parts = f"{kept} complete part{'s are' if kept != 1 else ' is'} kept, and the same command goes on from there"
+        _say(f"interrupted; {parts if kept else 'no part was complete yet'}")
+        raise
     finally:
         progress.clear()
     _remarks(done)
@@ -145,11 +153,11 @@ def _summary(done: Exported, seconds: float) -> None:
         typer.echo(f"{table:<10} {rows:>12,} rows")
     if left_out:
         reasons = sorted(manifest["rounds_excluded"].items(), key=lambda item: (-item[1], item[0]))
-        named = ", ".join(f"{reason} {count:,}" for reason, count in reasons[:8])
+        named = ", ".join(f"{_shown(reason)} {count:,}" for reason, count in reasons[:8])
         more = f", {len(reasons) - 8} more reasons" if len(reasons) > 8 else ""
         typer.echo(f"{left_out:,} of {manifest['rounds']:,} rounds are in rounds and findings only: {named}{more}")
     parts = f"{done.parts_made} of {done.parts_made + done.parts_kept} parts made" if done.parts_kept else ""
-    removed = f"{done.parts_removed} parts of other logs removed" if done.parts_removed else ""
+    removed = f"{done.parts_removed} parts of logs that are gone removed" if done.parts_removed else ""
     speed = f"{manifest['games']:,} games, {manifest['rounds']:,} rounds in {_duration(seconds)}"
     typer.echo("; ".join(filter(None, (speed, parts, removed))))
 

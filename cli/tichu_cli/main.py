@@ -110,6 +110,9 @@ def _run_verb(verb: str, args: list[str]) -> int:
 
     import typer
 
+    if verb == "query":
+        # An SQL text may begin with a comment, which is no option.
+        args = [f" {arg}" if arg.startswith("--") and len(arg.split()) > 1 else arg for arg in args]
     app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
     app.command(verb)(import_module(f"tichu_cli.{verb}").command)
     try:

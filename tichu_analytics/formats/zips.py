@@ -25,6 +25,9 @@ _END_MAGIC: Final = b"PK\x05\x06"
 _ENTRY_MAGIC: Final = b"PK\x01\x02"
 _LOCAL_MAGIC: Final = b"PK\x03\x04"
 
+#: No path on a disk is longer.
+_LONGEST_NAME: Final = 4096
+
 _STORED: Final = 0
 _DEFLATED: Final = 8
 _METHODS: Final = {1: "shrink", 6: "implode", 9: "deflate64", 12: "bzip2", 14: "LZMA", 93: "Zstandard", 95: "XZ"}
@@ -112,6 +115,8 @@ def read_zip(file: BinaryIO, is_wanted: Callable[[str], bool], limits: Limits) -
             continue
         good = False
         try:
+            if len(entry.raw_name) > _LONGEST_NAME:
+                raise Refused(f"has a name of more than {_LONGEST_NAME} bytes")
             packed = _content(file, entry, shift, budget)
             good = True
             content: bytes | Refused = unpack(packed, name, limits)

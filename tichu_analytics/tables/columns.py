@@ -7,12 +7,16 @@ the export of many a file. Here the buffers are handed over as they are.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 import pyarrow as pa
 
 Numbers = np.ndarray[Any, np.dtype[Any]]
+
+
+#: Bytes of text in a column at most.
+_LONGEST_TEXT: Final = 2**31 - 1
 
 
 def number_column(kind: pa.DataType, values: Numbers, nulls: Numbers | None = None) -> pa.Array:
@@ -31,10 +35,17 @@ def number_column(kind: pa.DataType, values: Numbers, nulls: Numbers | None = No
 
 
 def text_column(texts: Sequence[str | None]) -> pa.Array:
-    """A column of text, in which None is null."""
+    """A column of text, in which None is null.
+
+    Raises:
+        pyarrow.ArrowInvalid: if it is more than two gigabytes.
+    """
     encoded = [b"" if text is None else text.encode() for text in texts]
-    ends = np.zeros(len(texts) + 1, np.int32)
+    ends = np.zeros(len(texts) + 1, np.int64)
     ends[1:] = np.cumsum([len(one) for one in encoded])
+    if ends[-1] > _LONGEST_TEXT:
+        raise pa.ArrowInvalid("more text than a column can hold")
+    ends = ends.astype(np.int32)
     nulls = np.fromiter((text is None for text in texts), np.bool_, len(texts))
     return pa.StringArray.from_buffers(
         len(texts), pa.py_buffer(ends), pa.py_buffer(b"".join(encoded)), _validity(nulls), _count(nulls)

@@ -231,18 +231,22 @@ class TableView:
         picked = self._data.asker().filtered(self.name, where).to_arrow().cast(arrow_schema(self.name))
         return picked if columns is None else picked.select(list(columns))
 
-    def to_pandas(self, columns: Sequence[str] | None = None, where: str | None = None) -> pd.DataFrame:
+    def to_pandas(
+        self, columns: Sequence[str] | None = None, where: str | None = None, *, small: bool = False
+    ) -> pd.DataFrame:
         """The rows as a data frame with nullable types: whole numbers are never floats.
 
         Args:
             columns, where: as for :meth:`to_arrow`.
+            small: keep whole numbers in the small types of the files, which saves memory, but sums and products of
+                them overflow without a word in pandas; by default all are ``Int64``.
 
         Raises:
             ValueError: as :meth:`to_arrow` does.
         """
         from tichu_analytics.tables.values import nullable_frame
 
-        return nullable_frame(self.to_arrow(columns, where))
+        return nullable_frame(self.to_arrow(columns, where), small=small)
 
 
 def _manifest(path: Path) -> dict[str, Any]:
@@ -265,9 +269,9 @@ def _manifest(path: Path) -> dict[str, Any]:
         raise NoDataset(f"{path} is no data set ({what}); 'tichu export' makes one from logs")
     info = read_json(path / MANIFEST)
     version = None if info is None else info.get("schema_version")
-    if isinstance(version, int) and version != SCHEMA_VERSION:
+    if type(version) is int and version != SCHEMA_VERSION:
         raise NoDataset(f"{path} has tables of version {version}, and this is version {SCHEMA_VERSION}; export it anew")
-    if version is None or not is_manifest(info):
+    if type(version) is not int or not is_manifest(info):
         raise NoDataset(f"{path / MANIFEST} is damaged; 'tichu export --force' makes the data set anew")
     return info
 

@@ -141,6 +141,7 @@ def as_markdown() -> str:
         _ROUNDS,
         _CONVENTIONS.format(kinds=", ".join(f"`{kind}`" for kind in KINDS)),
         _GAME_IDS,
+        _FUNCTIONS,
         _READING,
         *(table_as_markdown(table) for table in TABLES.values()),
     ]
@@ -217,8 +218,9 @@ _CONVENTIONS: Final = """\
   The words of `code` and `name` in `findings` are listed in [findings.md](findings.md).
 - **Names and paths** are texts from other people's files. They may look like formulas, markup or commands: take
   care where a spreadsheet or a web page would act on them.
-- **Small types**: numbers have the smallest type that holds them. Sums and means are safe; before multiplying,
-  convert to a larger type, as most programs keep the small one.
+- **Small types**: numbers in the files have the smallest type that holds them. Sums and means are safe; before adding
+  to a column or multiplying it, convert it to a larger type (in pandas `.astype("Int64")`), since many programs keep
+  the small one and overflow without a word. `Dataset` in Python gives `Int64` at once.
 """
 
 _GAME_IDS: Final = """\
@@ -232,6 +234,23 @@ _GAME_IDS: Final = """\
 - The same id with other content means different games. Each of them gets a longer id, `1234~` and the first eight
   hex digits of the SHA-256 of its content, as in `1234~9f86d081`. None keeps the plain id, so it does not matter in
   which order the logs were named.
+"""
+
+_FUNCTIONS: Final = """\
+## Functions on cards
+
+`tichu query`, `where` in Python, and any DuckDB that has read
+[cards.sql](../tichu_analytics/tables/cards.sql) know these; null gives null.
+
+| function | what it gives |
+|---|---|
+| `cards('S5 G5 Ph')` | the set of these cards; jack and queen also as `B` and `D`, the Dog also as `Hu` |
+| `has(held, 'Dr')` | whether all of these cards are in the set; several as `has(held, 'Dr Ph')` |
+| `count_rank(held, 'A')` | how many cards of a rank: `2` to `10`, `J` to `A`, `Ma`, `Do`, `Ph`, `Dr`, or its number |
+| `bombs(held)` | number of fours of a kind and of straight flushes; a run of five or more in a suit counts once |
+| `card_text(held)` | the cards from high to low: `Dr Ph RA S2 Ma Do` |
+| `card_name(card)` | the name of a single card by its number, as in `exchanges.card` |
+| `rank_name(rank)` | the name of a rank by its number |
 """
 
 _READING: Final = """\

@@ -18,18 +18,17 @@ from tichu_analytics.replay.codes import CODES
 from tichu_analytics.rules.rulesets import get_rule_set
 from tichu_analytics.tables.files import CannotWrite, locked, writing
 from tichu_analytics.tables.manifest import Info
-from tichu_analytics.tables.part import PartTask, make_part
+from tichu_analytics.tables.part import ExportRefused, PartTask, make_part
 from tichu_analytics.tables.plan import PART_BYTES, Part, Plan, Source, make_plan, sources
 from tichu_analytics.tables.schema import SCHEMA_VERSION, TABLES
 from tichu_analytics.tables.store import HEADER, MANIFEST, WORK, Store
 
+__all__ = ["ExportRefused", "Exported", "Progress", "export_inputs", "settings_text"]
+
 FORMAT: Final = "tichu_analytics data set"
+_REPLACE: Final = "take another folder, or --force (in Python force=True) to replace what is there"
 #: Of a long list of inputs, how many are written down.
 _LISTED: Final = 100
-
-
-class ExportRefused(ValueError):
-    """An export that is not begun, or not finished, for reasons that the text tells."""
 
 
 class Progress(Protocol):
@@ -64,8 +63,8 @@ class Exported(NamedTuple):
         manifest: the content of its ``_dataset.json``.
         troubles: inputs that could not be read.
         same: ids that several logs have.
-        parts_made, parts_kept, parts_removed: how many parts were made, were there already, and were there from
-            before and do not belong to these inputs.
+        parts_made, parts_kept, parts_removed: how many parts were made, were there already, and were there for logs
+            that are gone.
     """
 
     folder: Path
@@ -191,10 +190,11 @@ def _export(
     store = Store(folder)
     header = {"format": FORMAT, "rules": rules, "tables": list(tables), "paths": paths}
     if store.is_foreign():
-        raise ExportRefused(f"{folder} has folders that are named like tables and that no export has made")
+        raise ExportRefused(f"{folder} has folders that are named like tables, with files that no export has made")
+    if store.is_without_manifest() and not force:
+        raise ExportRefused(f"{folder} has tables but no {MANIFEST}; {_REPLACE}")
     if store.header is not None and not force:
         _refuse_others(store, header, plan)
-    before = len(store.infos)
     names = {part.key: part.name for part in plan.parts}
     done = set() if force else store.done(tables)
     todo = [part for part in plan.parts if part.key not in done]
@@ -218,7 +218,8 @@ def _export(
     except BaseException:
         _tidy(store)
         raise
-    removed = len([key for key in store.infos if key not in names]) if before else 0
+    firsts = {part.first for part in plan.parts}
+    removed = sum(key not in names and info["first"] not in firsts for key, info in store.infos.items())
     return Exported(folder, manifest, plan.troubles, plan.same, len(todo), len(kept), removed)
 
 
@@ -234,23 +235,40 @@ def _refuse_others(store: Store, new: dict[str, Any], plan: Plan) -> None:
     """Refuses to replace a data set by another one unasked.
 
     Raises:
-        ExportRefused: unless the new one has the same rule set, all the tables of the old one, and some logs that the
-            old one has too: by their contents, or by the name of a log that a part begins with.
+        ExportRefused: unless the new one has the same rule set, all the tables of the old one, and its logs.
     """
     old = store.header
     assert old is not None
-    firsts = {info["first"] for info in store.infos.values()}
     if not old:
         difference = f"has a {MANIFEST} that cannot be read"
     elif old["rules"] != new["rules"]:
-        difference = f"was made with --rules {old['rules']}"
+        difference = f"was made with the rule set {old['rules']}"
     elif missing := [name for name in old["tables"] if name not in new["tables"]]:
         difference = f"has also the tables {', '.join(missing)}"
-    elif store.infos and not any(part.key in store.infos or part.first in firsts - {"-"} for part in plan.parts):
-        difference = f"holds other logs (from {', '.join(old['paths'][:3])})"
+    elif lost := _lost(store, plan, set(old["paths"]) <= set(new["paths"])):
+        games = sum(info["games"] for info in lost)
+        named = ", ".join(old["paths"][:3]) + (", ..." if len(old["paths"]) > 3 else "")
+        difference = (
+            f"has logs that are not among these, up to {games} games (it was made from {named}): name all together"
+        )
     else:
         return
-    raise ExportRefused(f"{store.folder} {difference}; take another folder, or --force to replace what is there")
+    raise ExportRefused(f"{store.folder} {difference}; {_REPLACE}")
+
+
+def _lost(store: Store, plan: Plan, has_same_paths: bool) -> list[Info]:
+    """The parts that are there and that an export would remove unasked.
+
+    Under the same paths, logs may come and go, as long as something stays; under others, everything has to stay.
+    """
+    keys = {part.key for part in plan.parts}
+    firsts = {part.first for part in plan.parts} - {"-"}
+    lost = [info for key, info in store.infos.items() if key not in keys]
+    if has_same_paths and len(lost) < len(store.infos):
+        return []
+    if has_same_paths:
+        return [] if any(info["first"] in firsts for info in lost) else lost
+    return lost
 
 
 def _make(

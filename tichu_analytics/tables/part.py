@@ -17,6 +17,10 @@ from tichu_analytics.tables.schema import TABLES
 _REPORT: Final = 100
 
 
+class ExportRefused(ValueError):
+    """An export that is not begun, or not finished, for reasons that the text tells."""
+
+
 class PartTask(NamedTuple):
     """A part to be made.
 
@@ -54,8 +58,11 @@ def make_part(task: PartTask, report: Callable[[int, int], None]) -> dict[str, A
 
     Raises:
         CannotWrite: if a file cannot be written.
+        ExportRefused: if a table has more text than a file can hold.
         ValueError: for a rule set that does not exist.
     """
+    import pyarrow as pa
+
     from tichu_analytics.tables.arrow import parquet_bytes
     from tichu_analytics.tables.build import Builder
 
@@ -73,7 +80,12 @@ def make_part(task: PartTask, report: Callable[[int, int], None]) -> dict[str, A
                 rounds = size = 0
     files = {}
     for name in task.tables:
-        table = builder.arrow(name)
+        try:
+            table = builder.arrow(name)
+        except pa.ArrowInvalid:
+            raise ExportRefused(
+                f"the table {name} of {task.first} and the logs after it has more text than a file can hold"
+            ) from None
         data = parquet_bytes(table, TABLES[name])
         write_whole(Path(task.folder, name, f"{task.name}.parquet"), memoryview(data))
         files[name] = {"rows": table.num_rows, "bytes": data.size}

@@ -176,7 +176,7 @@ GAMES: Final = Table(
     "games",
     (
         _GAME,
-        _text("path", "the log as it was named; a member of an archive as a.zip!/201402/1.tch"),
+        _text("path", "the log as it was named, in a folder relative to it; in an archive as a.zip!/201402/1.tch"),
         _words("rules", rule_set_names(), "the rule set that it was replayed under"),
         _count("n_rounds", INT32, "complete rounds"),
         _int(
@@ -262,7 +262,7 @@ ROUNDS: Final = Table(
         _words(
             "excluded_by",
             REASONS,
-            "the first finding for which the round is in no table but rounds and findings; null for all that are",
+            "the first finding for which the round is in rounds and findings only (incomplete without one); else null",
             nullable=True,
         ),
     ),
@@ -409,7 +409,7 @@ FINDINGS: Final = Table(
             nullable=True,
             meaning=f"the round that it concerns; null for the whole file, and for a round after the {LAST_ROUND}th",
         ),
-        _text("path", "the log as it was named"),
+        _text("path", "the log, as in games"),
         _line("line", "the line in the log where the fault shows"),
         _seat("seat", "the seat that it concerns", nullable=True),
         _words("code", tuple(CODES), "the code of the finding; tichu explain CODE tells more"),

@@ -51,8 +51,16 @@ class Store:
             self.infos[info["key"]] = info
 
     def is_foreign(self) -> bool:
-        """Whether there are folders with the names of tables that no export has made."""
-        return self.header is None and any((self.folder / name).exists() for name in TABLES)
+        """Whether there are folders with the names of tables in which something lies that no export has made."""
+        return self.header is None and any(
+            not folder.is_dir() or any(key_of(path.stem) is None for path in folder.iterdir())
+            for folder in (self.folder / name for name in TABLES)
+            if folder.exists()
+        )
+
+    def is_without_manifest(self) -> bool:
+        """Whether there are tables of a data set, but nothing that says what they are."""
+        return self.header is None and any(self.files(name) for name in TABLES)
 
     def files(self, table: str) -> dict[str, Path]:
         """The complete files of a table, by the keys of their parts."""

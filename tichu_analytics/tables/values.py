@@ -87,22 +87,33 @@ def narrowed(table: pa.Table, names: Iterable[str], types: Sequence[str]) -> pa.
     return table.rename_columns(list(names))
 
 
-def nullable_frame(table: pa.Table) -> pd.DataFrame:
-    """An Arrow table as a data frame with nullable integers and truth values, never floats in the place of integers."""
+def nullable_frame(table: pa.Table, *, small: bool = False) -> pd.DataFrame:
+    """An Arrow table as a data frame with nullable integers and truth values, never floats in the place of integers.
+
+    Args:
+        table: the table.
+        small: keep whole numbers as small as they are. By default all are ``Int64``, since pandas adds and multiplies
+            small ones without room for the result: 100 and 95 in ``Int8`` make -61.
+    """
     import pandas as pd
     import pyarrow as pa
 
-    dtypes = {
+    kept = {
         pa.int8(): pd.Int8Dtype(),
         pa.int16(): pd.Int16Dtype(),
         pa.int32(): pd.Int32Dtype(),
-        pa.int64(): pd.Int64Dtype(),
         pa.uint8(): pd.UInt8Dtype(),
         pa.uint16(): pd.UInt16Dtype(),
         pa.uint32(): pd.UInt32Dtype(),
+    }
+    dtypes = (kept if small else dict.fromkeys(kept, pd.Int64Dtype())) | {
+        pa.int64(): pd.Int64Dtype(),
         pa.uint64(): pd.UInt64Dtype(),
         pa.bool_(): pd.BooleanDtype(),
     }
+    if not small:
+        wide = [field.with_type(pa.int64()) if field.type in kept else field for field in table.schema]
+        table = table.cast(pa.schema(wide))
     frame = table.to_pandas(types_mapper=dtypes.get, date_as_object=False)
     for index, column in enumerate(table.itercolumns()):
         # In lists, too, a null makes pandas write floats; and whole numbers that are too wide become decimals.

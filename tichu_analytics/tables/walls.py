@@ -17,11 +17,13 @@ a comment to the end, a second statement or a UNION makes one of them another tr
 from __future__ import annotations
 
 import json
+import re
 import threading
 from collections.abc import Collection, Iterator
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from tichu_analytics.record.notation import CARD_CODES, RANK_NAMES
 from tichu_analytics.tables.schema import TABLES
 
 if TYPE_CHECKING:
@@ -66,6 +68,11 @@ _CLOSED: Final = frozenset(
     }
 )
 _SMALL: Final = {number: number + 32 for number in range(ord("A"), ord("Z") + 1)}
+_MISSING: Final = re.compile(r'Referenced column "([^"]+)" (?:was )?not found')
+#: What people may write without quotation marks: cards, ranks, and the words in the columns.
+_WORDS: Final = frozenset(
+    {*CARD_CODES, *RANK_NAMES, *(w for t in TABLES.values() for column in t.columns for w in column.vocabulary)}
+)
 _TOO_DEEP: Final = "the statement is nested too deeply"
 _CONTRACT: Final = tuple(TABLES)
 
@@ -96,6 +103,9 @@ def failure(error: Exception) -> QueryFailed:
     kind, colon, rest = text.partition(" Error: ")
     if colon and len(kind) < 40 and rest:
         text = f"DuckDB failed inside: {rest}" if kind.upper() in ("INTERNAL", "FATAL") else rest
+    missing = _MISSING.match(text)
+    if missing and missing[1] in _WORDS:
+        text = f"there is no column {missing[1]}; a text stands in single quotation marks: '{missing[1]}'"
     # It may write out the types of whole rows.
     return QueryFailed(text if len(text) <= _LONGEST_MESSAGE else f"{text[:_LONGEST_MESSAGE]}...")
 
@@ -203,7 +213,7 @@ class Walls:
         parsed = json.loads(self._serialized(sql), object_hook=_without_places)
         if parsed["error"]:
             if parsed["error_type"] == "parser":
-                raise QueryFailed(" ".join(parsed["error_message"].split()))
+                raise QueryFailed(" ".join(parsed["error_message"].split()) + _where_in(sql, parsed.get("position")))
             raise QueryRefused(self._what_it_is(sql))
         statements = parsed["statements"]
         if len(statements) != 1:
@@ -372,6 +382,14 @@ def _folded(name: str) -> str:
 def _is_show(tree: dict[str, Any]) -> bool:
     """Whether a statement is DESCRIBE, SUMMARIZE or SHOW TABLES."""
     return bool(tree.get("from_table", {}).get("type") == "SHOW_REF")
+
+
+def _where_in(sql: str, position: object) -> str:
+    """Where in a text of several lines a mistake is."""
+    if not isinstance(position, (int, str)) or not str(position).isdigit() or "\n" not in sql:
+        return ""
+    before = sql.encode()[: int(position)].decode("utf-8", "replace").split("\n")
+    return f" (line {len(before)}, column {len(before[-1]) + 1})"
 
 
 def _without_places(part: dict[str, Any]) -> dict[str, Any]:

@@ -1,0 +1,111 @@
+"""What ``_dataset.json`` and the notes of an unfinished export may say; nothing in them is believed unseen.
+
+They are files like others: edited by hand, cut off, from another version. What is not as it should be counts as not
+there, so that the parts in question are made anew.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from typing import Any, Final, TypeGuard
+
+from tichu_analytics.replay.codes import CODES
+from tichu_analytics.rules.rulesets import rule_set_names
+from tichu_analytics.tables.schema import REASONS, TABLES
+
+#: What is known of a part: see :func:`tichu_analytics.tables.part.make_part`.
+Info = dict[str, Any]
+
+#: Why a round is left out although nothing is wrong with it: the tables cannot number it.
+BEYOND: Final = "round-number-beyond-limit"
+ENGINES: Final = ("careful", "compiled")
+
+_KEY: Final = re.compile(r"[0-9a-f]{16}")
+_NAME: Final = re.compile(r"[0-9]{6,12}-[0-9a-f]{16}")
+_LARGEST: Final = 2**62
+_NUMBERS: Final = ("logs", "bytes", "games", "rounds", "rounds_complete", "rounds_kept")
+_COUNTS: Final[dict[str, Collection[str]]] = {
+    "excluded": (*REASONS, BEYOND),
+    "findings": CODES,
+    "games_by_rules": rule_set_names(),
+    "rounds_by_engine": ENGINES,
+}
+
+
+def key_of(name: str) -> str | None:
+    """The key of a part by the name of its files without an ending; None for a name that no export gives."""
+    return name.partition("-")[2] if _NAME.fullmatch(name) else None
+
+
+def is_info(value: object) -> TypeGuard[Info]:
+    """Whether a value says what is known of a part, and its numbers agree with each other."""
+    if not isinstance(value, dict) or not isinstance(value.get("first"), str):
+        return False
+    key = value.get("key")
+    if not isinstance(key, str) or not _KEY.fullmatch(key):
+        return False
+    if not all(_is_number(value.get(name)) for name in _NUMBERS):
+        return False
+    if not all(_is_count(value.get(name), words) for name, words in _COUNTS.items()):
+        return False
+    files = value.get("files")
+    if not isinstance(files, dict) or not all(name in TABLES and _is_file(file) for name, file in files.items()):
+        return False
+    return bool(
+        value["rounds"] == value["rounds_kept"] + sum(value["excluded"].values())
+        and value["rounds"] == sum(value["rounds_by_engine"].values())
+        and value["games"] == sum(value["games_by_rules"].values())
+    )
+
+
+def is_header(value: object) -> TypeGuard[dict[str, Any]]:
+    """Whether a value says what an export is about: rule set, tables, paths."""
+    return (
+        isinstance(value, dict)
+        and isinstance(value.get("rules"), str)
+        and _is_list(value.get("tables"), TABLES)
+        and isinstance(value.get("paths"), list)
+        and all(isinstance(path, str) for path in value["paths"])
+    )
+
+
+def is_manifest(value: object) -> TypeGuard[dict[str, Any]]:
+    """Whether a value has all that is needed to find the tables of a data set and to tell about them."""
+    if not is_header(value) or not isinstance(value.get("parts"), list):
+        return False
+    tables = value["tables"]
+    rows = value.get("rows")
+    if not isinstance(rows, dict) or list(rows) != tables or not all(map(_is_number, rows.values())):
+        return False
+    if not all(_is_number(value.get(name)) for name in ("games", "rounds", "rounds_complete", "rounds_kept")):
+        return False
+    if not _is_count(value.get("rounds_excluded"), _COUNTS["excluded"]):
+        return False
+    for part in value["parts"]:
+        if not is_info(part) or not isinstance(part.get("name"), str) or key_of(part["name"]) != part["key"]:
+            return False
+        if not all(table in part["files"] for table in tables):
+            return False
+    return True
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= _LARGEST
+
+
+def _is_count(value: object, words: Collection[str]) -> bool:
+    return isinstance(value, dict) and all(word in words and _is_number(count) for word, count in value.items())
+
+
+def _is_file(value: object) -> bool:
+    return isinstance(value, dict) and _is_number(value.get("rows")) and _is_number(value.get("bytes"))
+
+
+def _is_list(value: object, words: Collection[str]) -> bool:
+    return (
+        isinstance(value, list)
+        and bool(value)
+        and all(isinstance(word, str) and word in words for word in value)
+        and len(set(value)) == len(value)
+    )
