@@ -128,3 +128,13 @@ def test_closed_and_full_streams(root: Path, redirection, inputs, code):
     assert "Traceback" not in done.stderr + done.stdout
     if "faulty" in inputs and not redirection.startswith(">"):
         assert "T306" in done.stdout
+
+
+@pytest.mark.parametrize("line", ["Wunsch:8", "Tichu: (0)", "(0): S2 "])
+def test_very_many_findings_of_a_round_are_counted_not_kept(text, line):
+    lines = text.split("\n")
+    end = next(index for index, one in enumerate(lines) if one.startswith("Ergebnis:"))
+    found = findings("\n".join([*lines[: end - 3], *[line] * 5_000, *lines[end - 3 :]]))
+    first = [finding for finding in found if finding.round == 1]
+    assert 900 < len(first) <= 1_000
+    assert any("more findings in this round" in finding.message for finding in first)

@@ -141,7 +141,7 @@ class Announcements(Doubts):
                 self.stray_pass = not self.n_plays
                 self.fuzzy |= 1 << holder
         if breach is not None:
-            self.breaches.append(breach)
+            self.breach(breach)
             if breach.severity != "note":
                 self.score_doubt = True
                 return
@@ -201,7 +201,7 @@ class Announcements(Doubts):
         breach = self.call_breach(seat, call, line, in_course, exchanged)
         self.last_call = (seat, call, line)
         if breach is not None:
-            self.breaches.append(breach)
+            self.breach(breach)
             late = breach.name in ("tichu-too-late", "tichu-just-late") and not self.over
             if late and self.options.late_tichu == YES:
                 self.counted_late.append((seat, call))
