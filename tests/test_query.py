@@ -158,7 +158,7 @@ def test_numbers_are_told_from_others(asker: Asker) -> None:
 def test_pandas_has_nullable_integers(asker: Asker) -> None:
     frame = asker.ask("SELECT *, sum(seat) OVER () AS total FROM hands").to_pandas()
     types = {name: str(dtype) for name, dtype in frame.dtypes.items()}
-    assert types["seat"] == types["finish"] == "Int8"
+    assert types["seat"] == types["finish"] == "Int64"
     assert types["held"] == types["total"] == "Int64"
     assert types["call_success"] == "boolean"
     assert frame["held"].tolist() == HANDS["held"].to_pylist()
@@ -909,3 +909,22 @@ def test_card_functions_inside_each_other_give_what_they_should(asker: Asker) ->
     )
     (definition,) = text.fetchone() or ("",)
     assert 1 <= definition.count("mask") <= 2
+
+
+@pytest.mark.parametrize(
+    ("sql", "remarks"),
+    [
+        ("SELECT * FROM hands WHERE call = 'Grand'", ("call is never 'Grand'; did you mean 'grand'?",)),
+        (
+            "SELECT * FROM hands h WHERE h.call IN ('grand', 'Tichuu')",
+            ("call is never 'Tichuu'; did you mean 'tichu'?",),
+        ),
+        ("SELECT * FROM hands WHERE 'xyz' <> call", ("call is never 'xyz'; its words are none, tichu, grand",)),
+        ("SELECT * FROM hands WHERE call = 'grand' AND player = 'Grand'", ()),
+        ("SELECT count(*) FILTER (call = 'tichu') FROM hands", ()),
+    ],
+)
+def test_words_that_a_column_never_has_are_remarked(asker: Asker, sql: str, remarks: tuple[str, ...]) -> None:
+    answer = asker.ask(sql)
+    assert answer.remarks == remarks
+    list(answer)

@@ -59,6 +59,8 @@ def command(
                     asker.ask(statement) as answer,
                     closing(answer.rows(limit=most + 1 if most else None)) as rows,
                 ):
+                    for remark in answer.remarks:
+                        _say(remark)
                     write_rows(output, sys.stdout, sys.stderr, answer.columns, answer.numeric, rows, limit)
             except KeyboardInterrupt:
                 # DuckDB may go on for a while, and the process would wait for it.
@@ -80,8 +82,12 @@ def _read() -> str:
         _fail("the statement on standard input is not UTF-8")
 
 
-def _fail(message: str) -> NoReturn:
+def _say(message: str) -> None:
     from tichu_analytics.view.escape import for_terminal
 
     sys.stderr.write(f"tichu: {for_terminal(message)}\n")
+
+
+def _fail(message: str) -> NoReturn:
+    _say(message)
     raise typer.Exit(2)

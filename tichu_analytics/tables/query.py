@@ -107,7 +107,8 @@ class Asker:
             QueryFailed: if DuckDB cannot answer it: wrong syntax, no such column, and the like. Mistakes that depend
                 on the rows show when the answer is read.
         """
-        return Answer(self, self._walls.statement(sql))
+        body = self._walls.statement(sql)
+        return Answer(self, body, tuple(self._walls.remarks(sql)))
 
     def check_where(self, table: str, expression: str) -> str:
         """Checks a condition on the rows of a table, and returns it as it can be put into brackets behind WHERE.
@@ -172,9 +173,10 @@ class Answer:
     Attributes:
         columns: the names of its columns; a name may stand twice.
         types: their types as DuckDB names them.
+        remarks: what is worth a word about the question: a text that a column never has.
     """
 
-    def __init__(self, asker: Asker, body: str) -> None:
+    def __init__(self, asker: Asker, body: str, remarks: tuple[str, ...] = ()) -> None:
         """Prepares the answer to a statement that has been checked.
 
         Raises:
@@ -182,6 +184,7 @@ class Answer:
         """
         self._asker = asker
         self._body = body
+        self.remarks: Final = remarks
         self._open: set[DuckDBPyConnection] = set()
         cursor = self._cursor()
         try:

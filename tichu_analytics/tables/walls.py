@@ -17,13 +17,12 @@ a comment to the end, a second statement or a UNION makes one of them another tr
 from __future__ import annotations
 
 import json
-import re
 import threading
 from collections.abc import Collection, Iterator
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from tichu_analytics.record.notation import CARD_CODES, RANK_NAMES
+from tichu_analytics.tables.hints import quotation_marks_forgotten, strange_words
 from tichu_analytics.tables.schema import TABLES
 
 if TYPE_CHECKING:
@@ -68,11 +67,6 @@ _CLOSED: Final = frozenset(
     }
 )
 _SMALL: Final = {number: number + 32 for number in range(ord("A"), ord("Z") + 1)}
-_MISSING: Final = re.compile(r'Referenced column "([^"]+)" (?:was )?not found')
-#: What people may write without quotation marks: cards, ranks, and the words in the columns.
-_WORDS: Final = frozenset(
-    {*CARD_CODES, *RANK_NAMES, *(w for t in TABLES.values() for column in t.columns for w in column.vocabulary)}
-)
 _TOO_DEEP: Final = "the statement is nested too deeply"
 _CONTRACT: Final = tuple(TABLES)
 
@@ -103,9 +97,7 @@ def failure(error: Exception) -> QueryFailed:
     kind, colon, rest = text.partition(" Error: ")
     if colon and len(kind) < 40 and rest:
         text = f"DuckDB failed inside: {rest}" if kind.upper() in ("INTERNAL", "FATAL") else rest
-    missing = _MISSING.match(text)
-    if missing and missing[1] in _WORDS:
-        text = f"there is no column {missing[1]}; a text stands in single quotation marks: '{missing[1]}'"
+    text = quotation_marks_forgotten(text) or text
     # It may write out the types of whole rows.
     return QueryFailed(text if len(text) <= _LONGEST_MESSAGE else f"{text[:_LONGEST_MESSAGE]}...")
 
@@ -156,6 +148,10 @@ class Walls:
         except RecursionError:
             raise QueryRefused(_TOO_DEEP) from None
         return body
+
+    def remarks(self, sql: str) -> list[str]:
+        """What is worth a word about a statement that is let through: words that a column never has."""
+        return strange_words(self._single(sql))
 
     def condition(self, expression: str) -> str:
         """Checks that a text is one expression and returns it; in brackets, it can be put into a statement.
