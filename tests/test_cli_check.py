@@ -19,7 +19,7 @@ from pathlib import Path
 import pytest
 
 from tichu_analytics.replay.codes import BY_NAME, CODES, GROUPS, group_of
-from tichu_cli.check import Progress
+from tichu_cli.progress import Line
 from tichu_cli.selection import UnknownSelector, codes_of, selected_codes
 
 STAND_IN = textwrap.dedent(
@@ -196,16 +196,16 @@ def test_colours_are_for_terminals(logs: Path) -> None:
 
 def test_progress_is_a_line_that_goes_away_again() -> None:
     out = io.StringIO()
-    progress = Progress(out, shown=True, pause=0)
+    progress = Line(out, shown=True, pause=0)
     progress.clear()
     assert out.getvalue() == ""
-    progress.show(1, 0)
-    progress.show(2, 5)
+    progress.show(lambda: "1 game")
+    progress.show(lambda: "2 games")
     progress.clear()
     progress.clear()
-    assert out.getvalue() == "\r1 games checked, 0 findings\033[K\r2 games checked, 5 findings\033[K\r\033[K"
-    for silent in (Progress(out := io.StringIO(), shown=False, pause=0), Progress(out, shown=True, pause=1000)):
-        silent.show(3, 5)
+    assert out.getvalue() == "\r1 game\033[K\r2 games\033[K\r\033[K"
+    for silent in (Line(out := io.StringIO(), shown=False, pause=0), Line(out, shown=True, pause=1000)):
+        silent.show(lambda: "3 games")
         assert out.getvalue() == ""
 
 

@@ -15,7 +15,8 @@ import pytest
 from tichu_analytics.simulate import simulate_games
 from tichu_analytics.simulate.faults import FAULTS
 from tichu_analytics.simulate.series import Wants, simulate_series
-from tichu_cli.simulate import Progress
+from tichu_cli.progress import Line
+from tichu_cli.simulate import _watched
 
 
 def tichu(*args: str | Path, **more) -> subprocess.CompletedProcess[str]:
@@ -165,16 +166,12 @@ def test_no_games_are_an_empty_folder_or_archive(tmp_path):
         assert archive.namelist() == []
 
 
-def test_progress_is_a_line_that_is_taken_away(monkeypatch):
+def test_progress_counts_the_games():
     out = io.StringIO()
-    clock = iter(range(100))
-    monkeypatch.setattr("tichu_cli.simulate.time.monotonic", lambda: float(next(clock)))
-    progress = Progress(out, 2000, shown=True)
-    assert len(list(progress.watch(simulate_games(2, 1)))) == 2
+    progress = Line(out, shown=True, pause=0)
+    assert len(list(_watched(simulate_games(2, 1), 2000, progress))) == 2
     progress.clear()
     assert out.getvalue() == "\r1 of 2,000 games\033[K\r2 of 2,000 games\033[K\r\033[K"
     silent = io.StringIO()
-    hidden = Progress(silent, 1, shown=False)
-    list(hidden.watch(simulate_games(1, 1)))
-    hidden.clear()
+    list(_watched(simulate_games(1, 1), 1, Line(silent, shown=False)))
     assert silent.getvalue() == ""

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import sys
-import time
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Annotated, Final, Literal, TextIO
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from tichu_cli.output import Format, Summary, make_writer
+from tichu_cli.progress import Line
 from tichu_cli.selection import UnknownSelector, selected_codes
 
 if TYPE_CHECKING:
@@ -17,9 +17,6 @@ if TYPE_CHECKING:
     from tichu_analytics.formats.sources import Trouble
 
 Engine = Literal["auto", "careful", "compiled"]
-
-#: Seconds between two updates of the progress line.
-_TICK: Final = 0.2
 
 
 def command(
@@ -97,7 +94,7 @@ def _report(
     from tichu_analytics.view.escape import for_terminal
 
     writer = make_writer(form, sys.stdout, sys.stderr)
-    progress = Progress(sys.stderr, shown=not quiet and sys.stderr.isatty())
+    progress = Line(sys.stderr, shown=not quiet and sys.stderr.isatty())
     summary = Summary()
     unreadable = False
     try:
@@ -116,36 +113,10 @@ def _report(
                 progress.clear()
             for finding in shown:
                 writer.finding(finding)
-            progress.show(summary.games, sum(summary.counts.values()))
+            progress.show(lambda: f"{summary.games} games checked, {sum(summary.counts.values())} findings")
     finally:
         progress.clear()
     writer.summary(summary, quiet=quiet)
     if unreadable:
         return 2
     return int(summary.worst("error") or (strict and summary.worst("warning")))
-
-
-class Progress:
-    """A line on a terminal that says how far a run is; it is written over and over, and cleared before other lines."""
-
-    def __init__(self, out: TextIO, *, shown: bool, pause: float = _TICK) -> None:
-        self._out = out
-        self._is_on = shown
-        self._is_written = False
-        self._pause = pause
-        self._next = time.monotonic() + pause
-
-    def show(self, games: int, findings: int) -> None:
-        """Updates the line, unless that was done a moment ago."""
-        if self._is_on and time.monotonic() >= self._next:
-            self._out.write(f"\r{games} games checked, {findings} findings\033[K")
-            self._out.flush()
-            self._is_written = True
-            self._next = time.monotonic() + self._pause
-
-    def clear(self) -> None:
-        """Takes the line away."""
-        if self._is_written:
-            self._out.write("\r\033[K")
-            self._out.flush()
-            self._is_written = False

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final, Literal, TextIO
 
 import typer
+
+from tichu_cli.progress import Line
 
 if TYPE_CHECKING:
     from tichu_analytics.tables.export import Exported
 
 Engine = Literal["auto", "careful", "compiled"]
 
-#: Seconds between two updates of the progress line.
-_TICK: Final = 0.2
 #: How many ids that several logs have are named.
 _NAMED: Final = 5
 
@@ -186,11 +185,8 @@ class ProgressLine:
     """A line on a terminal that says how far an export is, how fast, and how long it will still take."""
 
     def __init__(self, out: TextIO, *, shown: bool) -> None:
-        self._out = out
-        self._is_on = shown
-        self._is_written = False
+        self._line = Line(out, shown=shown)
         self._begun = time.monotonic()
-        self._next = self._begun + _TICK
         self._work_begun = self._begun
         self._rounds = 0
         self._size = 0
@@ -203,7 +199,7 @@ class ProgressLine:
 
     def reading(self, logs: int, size: int) -> None:
         """Shows how much has been read in the first pass over the inputs."""
-        self._write(lambda: f"reading: {logs:,} logs, {size / 1e6:,.0f} MB")
+        self._line.show(lambda: f"reading: {logs:,} logs, {size / 1e6:,.0f} MB")
 
     def begin(self, size: int) -> None:
         """Notes how many bytes of logs there are to be replayed."""
@@ -214,7 +210,7 @@ class ProgressLine:
         """Adds rounds and bytes and shows how far the work is."""
         self._rounds += rounds
         self._size += size
-        self._write(self._text)
+        self._line.show(self._text)
 
     def _text(self) -> str:
         seconds = time.monotonic() - self._work_begun
@@ -227,16 +223,6 @@ class ProgressLine:
             )
         return text
 
-    def _write(self, text: Callable[[], str]) -> None:
-        if self._is_on and time.monotonic() >= self._next:
-            self._out.write(f"\r{text()}\033[K")
-            self._out.flush()
-            self._is_written = True
-            self._next = time.monotonic() + _TICK
-
     def clear(self) -> None:
         """Takes the line away."""
-        if self._is_written:
-            self._out.write("\r\033[K")
-            self._out.flush()
-            self._is_written = False
+        self._line.clear()

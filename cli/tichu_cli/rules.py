@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from tichu_cli.listing import is_terminal, print_table, terminal_width, widths
+
 if TYPE_CHECKING:
     from tichu_analytics.rules.rulesets import RuleSet, Statement
 
@@ -67,7 +69,7 @@ def _print_list(output: Format) -> None:
     typer.echo()
     head: tuple[str, ...] = ("option", *rule_set_names())
     rows: list[tuple[str, ...]] = [(option, *values.values()) for option, values in differing.items()]
-    if _is_terminal() and sum(_widths(head, rows)) + 4 * len(head) > _terminal_width():
+    if _is_terminal() and sum(widths(head, rows)) + 4 * len(head) > terminal_width():
         head = ("option", "official", "elsewhere")
         rows = [(option, values["official"], _elsewhere(values)) for option, values in differing.items()]
     _print_table("Where they differ", head, rows)
@@ -138,46 +140,11 @@ def _print_statements(heading: str, rules: RuleSet, statements: Sequence[Stateme
 
 
 def _print_table(heading: str, head: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    """A table that wraps within the terminal's width; piped, aligned columns of any width, one row a line."""
-    if _is_terminal():
-        from rich import box
-        from rich.console import Console
-        from rich.table import Table
-        from rich.text import Text
-
-        table = Table(title=heading or None, title_justify="left", box=box.SIMPLE_HEAD)
-        for number, column in enumerate(head):
-            table.add_column(column, overflow="fold", no_wrap=number == 0)
-        for row in rows:
-            table.add_row(*map(Text, row))
-        Console().print(table)
-        return
-    if heading:
-        typer.echo(heading)
-    widths = _widths(head, rows)
-    for row in (head, *rows):
-        typer.echo("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())
-
-
-def _widths(head: Sequence[str], rows: Sequence[Sequence[str]]) -> list[int]:
-    """The width of each column."""
-    return [max(map(len, column)) for column in zip(head, *rows, strict=True)]
-
-
-_NARROWEST_TABLE = 60
+    print_table(heading, head, rows, wrap=_is_terminal())
 
 
 def _is_terminal() -> bool:
-    import sys
-
-    # On a very narrow one, tables lose their columns; plain lines can be read all the same.
-    return sys.stdout.isatty() and _terminal_width() >= _NARROWEST_TABLE
-
-
-def _terminal_width() -> int:
-    from rich.console import Console
-
-    return Console().width
+    return is_terminal()
 
 
 def _print_json(value: object) -> None:

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from tichu_cli.listing import is_terminal, print_table
+
 if TYPE_CHECKING:
     from tichu_analytics.tables.schema import Table
 
@@ -95,38 +97,12 @@ def _print_one(table: Table, output: Format) -> None:
             _print_table(("column", "type", "null?", "values", "meaning"), rows)
 
 
-_NARROWEST_TABLE = 60
-
-
 def _print_table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    """A table that wraps within the terminal's width; piped, aligned columns of any width, one row a line."""
-    if _is_terminal():
-        from rich import box
-        from rich.console import Console
-        from rich.table import Table as RichTable
-        from rich.text import Text
-
-        grid = RichTable(box=box.SIMPLE_HEAD)
-        for number, name in enumerate(head):
-            grid.add_column(name, overflow="fold", no_wrap=number == 0)
-        for row in rows:
-            grid.add_row(*map(Text, row))
-        Console().print(grid)
-        return
-    widths = [max(map(len, cells)) for cells in zip(head, *rows, strict=True)]
-    for row in (head, *rows):
-        typer.echo("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())
+    print_table("", head, rows, wrap=_is_terminal())
 
 
 def _is_terminal() -> bool:
-    import sys
-
-    if not sys.stdout.isatty():
-        return False
-    from rich.console import Console
-
-    # On a very narrow one, tables lose their columns; plain lines can be read all the same.
-    return Console().width >= _NARROWEST_TABLE
+    return is_terminal()
 
 
 def _print_json(value: object) -> None:

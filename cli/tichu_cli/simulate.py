@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import sys
-import time
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Final, Literal, TextIO
+from typing import TYPE_CHECKING, Annotated, Final, Literal
 
 import typer
+
+from tichu_cli.progress import Line
 
 if TYPE_CHECKING:
     from tichu_analytics.simulate import SimulatedGame
 
 Style = Literal["skilled", "plain"]
 
-#: Seconds between two updates of the progress line.
-_TICK: Final = 0.2
 #: A game has at least so many digits in its id.
 _DIGITS: Final = 6
 
@@ -119,9 +118,9 @@ def command(
     with_notes = bool(wants.faults or anomalies or abandoned)
     if not force:
         _refuse_to_overwrite(target, with_notes=with_notes)
-    progress = Progress(sys.stderr, games, shown=not quiet and sys.stderr.isatty())
+    progress = Line(sys.stderr, shown=not quiet and sys.stderr.isatty())
     try:
-        noted = _write(progress.watch(series), target, with_notes=with_notes)
+        noted = _write(_watched(series, games, progress), target, with_notes=with_notes)
     except OSError as trouble:
         progress.clear()
         _complain(f"{trouble.filename or out}: {trouble.strerror or trouble}")
@@ -196,6 +195,13 @@ def _rarely_collected(games: Iterable[SimulatedGame]) -> Iterator[SimulatedGame]
         yield from games
 
 
+def _watched(series: Iterable[SimulatedGame], total: int, progress: Line) -> Iterator[SimulatedGame]:
+    """Passes games on and shows how many there are."""
+    for number, one in enumerate(series, start=1):
+        yield one
+        progress.show(lambda number=number: f"{number:,} of {total:,} games")  # type: ignore[misc]
+
+
 def _complain(text: str) -> None:
     sys.stderr.write(f"tichu: {_shown(text)}\n")
     raise typer.Exit(2)
@@ -205,31 +211,3 @@ def _shown(text: str) -> str:
     from tichu_analytics.view.escape import for_terminal
 
     return for_terminal(text)
-
-
-class Progress:
-    """A line on a terminal that says how many games are written."""
-
-    def __init__(self, out: TextIO, total: int, *, shown: bool) -> None:
-        self._out = out
-        self._total = total
-        self._is_on = shown
-        self._is_written = False
-        self._next = time.monotonic() + _TICK
-
-    def watch(self, games: Iterable[SimulatedGame]) -> Iterator[SimulatedGame]:
-        """Passes games on and counts them."""
-        for number, one in enumerate(games, start=1):
-            yield one
-            if self._is_on and time.monotonic() >= self._next:
-                self._out.write(f"\r{number:,} of {self._total:,} games\033[K")
-                self._out.flush()
-                self._is_written = True
-                self._next = time.monotonic() + _TICK
-
-    def clear(self) -> None:
-        """Takes the line away."""
-        if self._is_written:
-            self._out.write("\r\033[K")
-            self._out.flush()
-            self._is_written = False

@@ -29,8 +29,8 @@ TABLE_ROWS: Final = 100
 #: What stands for null in tables; in CSV it is an empty field.
 NULL: Final = "-"
 
-#: What a spreadsheet would take for the beginning of a formula.
-_FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
+#: What a spreadsheet would take for the beginning of a formula, in wide letters too.
+_FORMULA: Final = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
 _QUOTED: Final = re.compile(r'[",\r\n]|^\s|\s$')
 _MARKDOWN: Final = re.compile(r"[\\`*_\[\]#|~$!^={}]")
 _LINKS: Final = re.compile(r"(https?|ftp)(:)|(www)(\.)|(@)", re.IGNORECASE)
