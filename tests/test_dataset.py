@@ -23,6 +23,7 @@ def test_tables_are_attributes(data: ta.Dataset):
     assert data.hands.columns[:3] == ["game_id", "round", "seat"]
     assert all(path.exists() for path in data.hands.files)
     assert set(data.tables) <= set(dir(data))
+    assert data["hands"].columns == data.hands.columns
 
 
 def test_there_is_no_other_attribute(data: ta.Dataset):
@@ -77,6 +78,8 @@ def test_answers(data: ta.Dataset):
     assert frame["n"].sum() == len(data.hands)
     assert str(frame["n"].dtype) == "Int64"
     assert [row[0] for row in answer] == ["grand", "none", "tichu"]
+    assert answer.fetchall() == list(answer)
+    assert answer.df().equals(frame)
 
 
 def test_an_ordinary_connection_has_tables_and_card_functions(data: ta.Dataset, tmp_path: Path):

@@ -5,8 +5,10 @@ from __future__ import annotations
 import enum
 import os
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import lru_cache, partial
 from itertools import islice
+from types import NoneType
 from typing import Any, Final, TextIO
 
 from tichu_analytics.tables.values import unique_names, value_json, value_text
@@ -35,6 +37,8 @@ _QUOTED: Final = re.compile(r'[",\r\n]|^\s|\s$')
 _MARKDOWN: Final = re.compile(r"[\\`*_\[\]#|~$!^={}]")
 _LINKS: Final = re.compile(r"(https?|ftp)(:)|(www)(\.)|(@)", re.IGNORECASE)
 _ENTITIES: Final = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;"})
+#: Texts whose form in CSV or JSON is kept.
+_TEXTS_KEPT: Final = 10_000
 #: A terminal that is narrower than this gets plain lines.
 _NARROWEST: Final = 60
 #: As narrow as a column may get by wrapping before each row is written as a list of its own.
@@ -108,8 +112,16 @@ def _write_csv(out: TextIO, columns: Sequence[str], rows: Iterable[Sequence[Any]
     """
     visible = out.isatty()
     out.write(",".join(_csv_text(name, visible=visible) for name in columns) + "\r\n")
+    field = partial(_csv_field, visible=visible)
+    # Most values are of these types, and the same texts come again and again.
+    fields: dict[type, Callable[[Any], str]] = {
+        int: str,
+        NoneType: lambda _: "",
+        bool: value_text,
+        str: lru_cache(_TEXTS_KEPT)(field),
+    }
     for row in rows:
-        out.write(",".join(_csv_field(value, visible=visible) for value in row) + "\r\n")
+        out.write(",".join([fields.get(type(value), field)(value) for value in row]) + "\r\n")
 
 
 def _csv_field(value: Any, *, visible: bool) -> str:
@@ -135,9 +147,16 @@ def _csv_text(text: str, *, visible: bool) -> str:
 
 def _write_json(out: TextIO, columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
     """JSON Lines in ASCII: an object a row; NaN and infinity are null."""
-    keys = [value_json(name) for name in unique_names(columns)]
+    keys = [f"{value_json(name)}: " for name in unique_names(columns)]
+    fields: dict[type, Callable[[Any], str]] = {
+        int: str,
+        NoneType: lambda _: "null",
+        bool: value_text,
+        str: lru_cache(_TEXTS_KEPT)(value_json),
+    }
     for row in rows:
-        out.write(f"{{{', '.join(f'{key}: {value_json(value)}' for key, value in zip(keys, row, strict=True))}}}\n")
+        values = [key + fields.get(type(value), value_json)(value) for key, value in zip(keys, row, strict=True)]
+        out.write(f"{{{', '.join(values)}}}\n")
 
 
 def _write_markdown(

@@ -39,7 +39,7 @@ class Dataset:
     >>> data.hands.to_pandas(where="has(held, 'Dr')")  # doctest: +SKIP
     >>> data.sql("select call, count(*) from hands group by call").to_pandas()  # doctest: +SKIP
 
-    Each table is an attribute with its name: ``data.hands``. ``tichu schema`` and docs/tables.md explain the columns.
+    Each table is an attribute with its name, ``data.hands``, or ``data["hands"]``. ``tichu schema`` and docs/tables.md explain the columns.
 
     Attributes:
         path: the folder.
@@ -65,6 +65,9 @@ class Dataset:
             return self.table(name)
         tables = self.__dict__.get("tables", ())
         raise AttributeError(f"a data set has no attribute {name!r}; its tables are {', '.join(tables)}")
+
+    def __getitem__(self, name: str) -> TableView:
+        return self.table(name)
 
     def __reduce__(self) -> tuple[type[Dataset], tuple[Path]]:
         # A copy, also in another process, opens the data set anew: a connection cannot be taken along.

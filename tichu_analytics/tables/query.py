@@ -252,6 +252,14 @@ class Answer:
         """The whole answer as a data frame with nullable integers and truth values, never floats for integers."""
         return nullable_frame(self.to_arrow())
 
+    def fetchall(self) -> list[tuple[Any, ...]]:
+        """All rows, under the name that DuckDB has for it."""
+        return list(self.rows())
+
+    def df(self) -> pd.DataFrame:
+        """The whole answer as a data frame, under the name that DuckDB has for it; see :meth:`to_pandas`."""
+        return self.to_pandas()
+
     def close(self) -> None:
         """Ends what is being read."""
         for cursor in list(self._open):
