@@ -39,7 +39,8 @@ class Dataset:
     >>> data.hands.to_pandas(where="has(held, 'Dr')")  # doctest: +SKIP
     >>> data.sql("select call, count(*) from hands group by call").to_pandas()  # doctest: +SKIP
 
-    Each table is an attribute with its name, ``data.hands``, or ``data["hands"]``. ``tichu schema`` and docs/tables.md explain the columns.
+    Each table is an attribute with its name, ``data.hands``, or ``data["hands"]``. ``tichu schema`` and docs/tables.md
+    explain the columns.
 
     Attributes:
         path: the folder.
