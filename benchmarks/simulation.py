@@ -20,9 +20,10 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from tichu_analytics.checking import CheckedGame, check_inputs, rare_collections
+from tichu_analytics.checking import CheckedGame, check_inputs
 from tichu_analytics.formats.bsw.reader import read_game
 from tichu_analytics.formats.sources import Input
+from tichu_analytics.jobs.collector import rare_collections
 from tichu_analytics.replay.facts import GameReplay, RoundReplay
 from tichu_analytics.replay.game import replay
 from tichu_analytics.rules.cards import CARD_RANK, PHOENIX, RANK_MASK, SUITS

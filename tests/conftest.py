@@ -8,6 +8,11 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+from tests.asking import asker, here
+from tests.exporting import logs, program, undisturbed
+
+__all__ = ["asker", "here", "logs", "program", "undisturbed"]  # fixtures of several modules
+
 ROOT = Path(__file__).resolve().parent.parent
 
 # No deadline: the machines that run this are shared, and a slow example is no fault. In CI the examples are the same

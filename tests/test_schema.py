@@ -452,8 +452,6 @@ def write_hands(folder: Path) -> None:
 
 @pytest.mark.parametrize("library", ["pandas", "polars", "duckdb", "pyarrow"])
 def test_the_examples_of_reading_find_the_dragon(library: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    pytest.importorskip("pyarrow")
-    pytest.importorskip(library)
     blocks = re.findall(r"```python\n(.*?)```", describe.as_markdown(), re.DOTALL)
     (block,) = (block for block in blocks if block.startswith(f"import {library}"))
     write_hands(tmp_path / "data" / "hands")
@@ -475,13 +473,13 @@ def test_the_examples_of_reading_find_the_dragon(library: str, tmp_path: Path, m
 
 
 def test_the_sql_for_r_is_that_for_duckdb(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    pytest.importorskip("pyarrow")
-    duckdb = pytest.importorskip("duckdb")
+    import duckdb
+
     query = re.search(r'dbGetQuery\(con, "(.*)"\)', describe.as_markdown())
     assert query
     write_hands(tmp_path / "data" / "hands")
     monkeypatch.chdir(tmp_path)
-    assert len(duckdb.sql(query[1]).fetchall()) == 2
+    assert len(duckdb.connect().execute(query[1]).fetchall()) == 2
 
 
 # The command ----------------------------------------------------------------------------------------------------------

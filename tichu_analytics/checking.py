@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import gc
 import sys
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from io import BytesIO
 from typing import BinaryIO, Literal, NamedTuple
 
@@ -13,6 +12,7 @@ from tichu_analytics.bulk.quick import QuickCheck
 from tichu_analytics.formats.bsw import read_game
 from tichu_analytics.formats.ids import distinct_ids, same_text
 from tichu_analytics.formats.sources import DEFAULT, NOT_READ_YET, Input, Trouble, not_read_yet, read_inputs
+from tichu_analytics.jobs.collector import rare_collections
 from tichu_analytics.replay.findings import Finding
 from tichu_analytics.replay.game import replay
 from tichu_analytics.rules.rulesets import get_rule_set
@@ -35,17 +35,6 @@ class CheckedGame(NamedTuple):
     rounds: int
     clean_rounds: int
     findings: list[Finding]
-
-
-@contextmanager
-def rare_collections() -> Iterator[None]:
-    """Lets the cyclic garbage collector run rarely: records and facts make no cycles, and it takes its time."""
-    before = gc.get_threshold()
-    gc.set_threshold(100_000, 20, 50)
-    try:
-        yield
-    finally:
-        gc.set_threshold(*before)
 
 
 class Remark(NamedTuple):

@@ -157,8 +157,12 @@ def _summary(done: Exported, seconds: float) -> None:
         typer.echo(f"{left_out:,} of {manifest['rounds']:,} rounds are in rounds and findings only: {named}{more}")
     parts = f"{done.parts_made} of {done.parts_made + done.parts_kept} parts made" if done.parts_kept else ""
     removed = f"{done.parts_removed} parts of logs that are gone removed" if done.parts_removed else ""
-    speed = f"{manifest['games']:,} games, {manifest['rounds']:,} rounds in {_duration(seconds)}"
+    speed = f"{_number(manifest['games'], 'game')}, {_number(manifest['rounds'], 'round')} in {_duration(seconds)}"
     typer.echo("; ".join(filter(None, (speed, parts, removed))))
+
+
+def _number(count: int, noun: str) -> str:
+    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
 
 
 def _say(text: str) -> None:

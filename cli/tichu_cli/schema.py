@@ -41,7 +41,7 @@ def command(
     try:
         found = find_table(table)
     except ValueError as error:
-        typer.echo(str(error), err=True)
+        typer.echo(f"tichu: {error}", err=True)
         raise typer.Exit(2) from None
     _print_one(found, output)
 

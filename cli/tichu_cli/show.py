@@ -11,8 +11,6 @@ if TYPE_CHECKING:
     from tichu_analytics.formats.sources import Input
     from tichu_analytics.replay.facts import GameReplay
 
-#: Records of a format that is not read yet.
-_NOT_YET: Final = (".tgr.json", ".tgr.jsonl")
 #: How many games are named where one of them has to be chosen.
 _NAMED: Final = 20
 
@@ -73,7 +71,7 @@ def _choose(path: str, wanted: str | None) -> tuple[_Chosen, bool]:
     Raises:
         typer.Exit: with 2 if there is no such game or no single one; what there is has been said.
     """
-    from tichu_analytics.formats.sources import Trouble, read_inputs
+    from tichu_analytics.formats.sources import NOT_READ_YET, Trouble, not_read_yet, read_inputs
     from tichu_analytics.view.escape import for_terminal
 
     found = _Found(wanted)
@@ -82,9 +80,9 @@ def _choose(path: str, wanted: str | None) -> tuple[_Chosen, bool]:
         if isinstance(item, Trouble):
             unreadable = True
             _say(f"{for_terminal(item.path)}: {for_terminal(item.message)}")
-        elif item.path.lower().endswith(_NOT_YET):
+        elif not_read_yet(item.path):
             unreadable = True
-            _say(f"{for_terminal(item.path)}: is a TGR record; this version reads BrettspielWelt logs only")
+            _say(f"{for_terminal(item.path)}: {NOT_READ_YET}")
         else:
             found.add(item)
     ids = found.ids()

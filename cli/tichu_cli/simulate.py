@@ -189,7 +189,7 @@ def _write(games: Iterable[SimulatedGame], target: Path, *, with_notes: bool) ->
 
 def _rarely_collected(games: Iterable[SimulatedGame]) -> Iterator[SimulatedGame]:
     """Passes games on while the cyclic garbage collector runs rarely: what players remember makes no cycles."""
-    from tichu_analytics.checking import rare_collections
+    from tichu_analytics.jobs.collector import rare_collections
 
     with rare_collections():
         yield from games

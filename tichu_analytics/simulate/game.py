@@ -86,14 +86,7 @@ class RoundPlay:
     def deal_and_exchange(self) -> list[int]:
         """Deals, lets the players call and exchange; returns the hands after it."""
         dice, recorder = self.dice, self.recorder
-        deck = dice.shuffled(56)
-        first8, dealt = [0] * 4, [0] * 4
-        for place, card in enumerate(deck):
-            seat = place % 4
-            dealt[seat] |= 1 << card
-            if place < 4 * FIRST_CARDS:
-                first8[seat] |= 1 << card
-        recorder.deal(first8, dealt)
+        first8, dealt = self.deal()
         for seat in range(4):
             if calls_grand(dice, first8[seat]) and may_call_grand(FIRST_CARDS, self.calls[seat]):
                 self.calls[seat] = GRAND_TICHU
@@ -102,9 +95,30 @@ class RoundPlay:
             if self.would_call(seat, dealt[seat]) and dice.chance(12) and self.may_call(seat, False, 0):
                 self.calls[seat] = TICHU
                 recorder.call(seat, False)
+        held = self.exchange(
+            dealt, lambda seat: gives(dice, dealt[seat], self.calls[seat], self.calls[partner_of(seat)])
+        )
+        for seat in range(4):
+            if self.would_call(seat, held[seat]):
+                self.will_call[seat] = True
+                self.calls_early[seat] = dice.chance(15)
+        return held
+
+    def deal(self) -> tuple[list[int], list[int]]:
+        """Deals, and returns the first eight and the fourteen cards of each seat."""
+        first8, dealt = [0] * 4, [0] * 4
+        for place, card in enumerate(self.dice.shuffled(56)):
+            dealt[place % 4] |= 1 << card
+            if place < 4 * FIRST_CARDS:
+                first8[place % 4] |= 1 << card
+        self.recorder.deal(first8, dealt)
+        return first8, dealt
+
+    def exchange(self, dealt: Sequence[int], give: Callable[[int], tuple[int, int, int]]) -> list[int]:
+        """Has every seat give its three cards, to the right, the partner, the left; returns the hands after it."""
         held = list(dealt)
         for seat in range(4):
-            cards = gives(dice, dealt[seat], self.calls[seat], self.calls[partner_of(seat)])
+            cards = give(seat)
             right, partner, left = (1 << card for card in cards)
             assert may_exchange(dealt[seat], right, partner, left)
             held[seat] &= ~(right | partner | left)
@@ -112,11 +126,7 @@ class RoundPlay:
         for seat, cards in enumerate(self.gifts):
             for step, card in enumerate(cards, start=1):
                 held[(seat + step) % 4] |= 1 << card
-        recorder.exchange(self.gifts, [seat for seat in range(4) if holds_bomb(held[seat])])
-        for seat in range(4):
-            if self.would_call(seat, held[seat]):
-                self.will_call[seat] = True
-                self.calls_early[seat] = dice.chance(15)
+        self.recorder.exchange(self.gifts, [seat for seat in range(4) if holds_bomb(held[seat])])
         return held
 
     def would_call(self, seat: int, hand: int) -> bool:

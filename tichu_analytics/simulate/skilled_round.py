@@ -7,8 +7,8 @@ from types import MappingProxyType
 from typing import Final, NamedTuple, cast
 
 from tichu_analytics.record import EventKind, Game, Round
-from tichu_analytics.rules.calls import FIRST_CARDS, may_call_grand, may_exchange
-from tichu_analytics.rules.combinations import NO_COMBINATION, beats, holds_bomb, readings
+from tichu_analytics.rules.calls import FIRST_CARDS, may_call_grand
+from tichu_analytics.rules.combinations import NO_COMBINATION, beats, readings
 from tichu_analytics.rules.options import YES
 from tichu_analytics.rules.scoring import DRAW, GRAND_TICHU, NO_CALL, NOT_OVER, TICHU, Pair, game_winner
 from tichu_analytics.rules.turns import partner_of
@@ -104,12 +104,7 @@ class SkilledRound(RoundPlay):
     def deal_and_exchange(self) -> list[int]:
         """Deals, lets the players call and exchange; returns the hands after it."""
         dice, recorder, members = self.dice, self.recorder, self.members
-        first8, dealt = [0] * 4, [0] * 4
-        for place, card in enumerate(dice.shuffled(56)):
-            dealt[place % 4] |= 1 << card
-            if place < 4 * FIRST_CARDS:
-                first8[place % 4] |= 1 << card
-        recorder.deal(first8, dealt)
+        first8, dealt = self.deal()
         for seat in range(4):
             wants = calls_grand(dice, members[seat].skill, first8[seat], self.behind(seat))
             # Two partners who both call take points from each other.
@@ -120,18 +115,12 @@ class SkilledRound(RoundPlay):
             if dice.chance(6) and self.would_call(seat, dealt[seat]) and self.may_call(seat, False, 0):
                 self.calls[seat] = TICHU
                 recorder.call(seat, False)
-        held = list(dealt)
-        for seat, member in enumerate(members):
-            convention = dice.chance(member.skill.keeps)
-            cards = gives(dice, member.skill, dealt[seat], self.calls, seat, convention)
-            right, partner, left = (1 << card for card in cards)
-            assert may_exchange(dealt[seat], right, partner, left)
-            held[seat] &= ~(right | partner | left)
-            self.gifts.append(cards)
-        for seat, cards in enumerate(self.gifts):
-            for step, card in enumerate(cards, start=1):
-                held[(seat + step) % 4] |= 1 << card
-        recorder.exchange(self.gifts, [seat for seat in range(4) if holds_bomb(held[seat])])
+
+        def give(seat: int) -> tuple[int, int, int]:
+            skill = members[seat].skill
+            return gives(dice, skill, dealt[seat], self.calls, seat, dice.chance(skill.keeps))
+
+        held = self.exchange(dealt, give)
         for seat in range(4):
             if self.would_call(seat, held[seat]):
                 self.will_call[seat] = True

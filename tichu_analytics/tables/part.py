@@ -6,9 +6,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from tichu_analytics.checking import rare_collections
 from tichu_analytics.formats.bsw import read_game
 from tichu_analytics.formats.sources import Input
+from tichu_analytics.jobs.collector import rare_collections
 from tichu_analytics.replay.game import replay
 from tichu_analytics.tables.files import write_whole
 from tichu_analytics.tables.schema import TABLES
