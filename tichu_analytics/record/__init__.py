@@ -7,9 +7,10 @@ from tichu_analytics.record.model import (
     EventKind,
     Game,
     Gift,
+    Places,
     Problem,
     Result,
     Round,
 )
 
-__all__ = ["Call", "Deal", "Event", "EventKind", "Game", "Gift", "Problem", "Result", "Round"]
+__all__ = ["Call", "Deal", "Event", "EventKind", "Game", "Gift", "Places", "Problem", "Result", "Round"]

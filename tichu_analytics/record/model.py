@@ -1,12 +1,14 @@
 """The record of a game: claims of a log, nothing worked out, nothing repaired.
 
 Cards are bit numbers (:mod:`tichu_analytics.rules.cards`) in the order in which the log has them; a card that could not
-be read is ``UNKNOWN_CARD``. Lines are numbered from 1.
+be read is ``UNKNOWN_CARD``. Lines are numbered from 1. A record that is no text of lines (TGR) has running numbers in
+their place, those of the lines that it would have as a BrettspielWelt log; :class:`Places` leads from them to the file.
 """
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+from collections.abc import Mapping
+from typing import Any, Final, NamedTuple, Protocol
 
 #: Stands for a card that the log names but that is none; no bit of a hand.
 UNKNOWN_CARD: Final = 56
@@ -27,6 +29,13 @@ class EventKind:
     GIFT: Final = 5
     #: A line of which nothing but its place is known: something may have happened here.
     UNREADABLE: Final = 6
+    #: The owner takes the trick, in records that mark it by an event of its own (see ``Round.marks_collects``).
+    COLLECT: Final = 7
+
+
+#: Values of ``Event.turn``; 0 where the record does not say it.
+IN_TURN: Final = 1
+OUT_OF_TURN: Final = 2
 
 
 class Event(NamedTuple):
@@ -42,6 +51,7 @@ class Event(NamedTuple):
         value: the rank of a wish (0 for something that is no rank), the rank declared for the Phoenix in a play (0 for
             none).
         text: what stands for the rank of a wish that is none, or the unreadable line.
+        turn: whether the record says of a play that it was ``IN_TURN`` or ``OUT_OF_TURN``; 0 if it does not.
     """
 
     kind: int
@@ -52,6 +62,7 @@ class Event(NamedTuple):
     mask: int = 0
     value: int = 0
     text: str = ""
+    turn: int = 0
 
 
 class Deal(NamedTuple):
@@ -87,6 +98,8 @@ class Call(NamedTuple):
     Attributes:
         grand: Grand Tichu, else Tichu.
         exchange_begun: the line stands after the header of the exchange.
+        seen: how many cards the caller had taken up by the word of the record: 8, 14, or 0 if it does not say; then
+            Grand Tichu was called with 8 and Tichu with 14.
     """
 
     line: int
@@ -94,6 +107,7 @@ class Call(NamedTuple):
     name: str
     grand: bool
     exchange_begun: bool
+    seen: int = 0
 
 
 class BombLine(NamedTuple):
@@ -122,6 +136,7 @@ class Problem(NamedTuple):
         seat: the seat it concerns, or None.
         message: a sentence without place and code.
         expected, found: as in a finding.
+        pointer: the JSON pointer of the place where that is none of those with a line.
     """
 
     line: int
@@ -130,6 +145,7 @@ class Problem(NamedTuple):
     message: str
     expected: str | None = None
     found: str | None = None
+    pointer: str | None = None
 
 
 class Round(NamedTuple):
@@ -151,7 +167,11 @@ class Round(NamedTuple):
         problems: what the reader noticed in this round.
         is_last: no further round follows in the file.
         cut: the file ends without an end of line, and this last line is part of the round but no event.
-        explicit_ends: the log marks the taking of a trick.
+        explicit_ends: the log marks the taking of a trick; otherwise the last pass ends it.
+        marks_collects: it does so by events of their own, and a pass is always a pass; otherwise the owner's pass
+            takes the trick.
+        score_due: the record must have the score.
+        bombs_due: the record must name those who hold a bomb after the exchange.
     """
 
     number: int
@@ -171,6 +191,19 @@ class Round(NamedTuple):
     is_last: bool
     cut: bool
     explicit_ends: bool = True
+    marks_collects: bool = False
+    score_due: bool = True
+    bombs_due: bool = True
+
+
+class Places(Protocol):
+    """Leads from the running numbers of a record that is no text of lines to places in its file."""
+
+    def pointer(self, number: int) -> str:
+        """The JSON pointer of the element that has a number in place of a line."""
+
+    def line(self, pointer: str) -> int:
+        """The line in the file on which an element begins."""
 
 
 class Game(NamedTuple):
@@ -179,11 +212,14 @@ class Game(NamedTuple):
     Attributes:
         path: the log as it was named.
         game_id: the record's own id, or the file's name without its ending.
-        format: ``bsw`` for a BrettspielWelt log.
+        format: ``bsw`` for a BrettspielWelt log, ``tgr`` for a TGR record.
         rules: the rule set that the record names, or None.
         rounds: its rounds.
         problems: what the reader noticed about the file as a whole.
-        month: ``YYYYMM`` where the archive's folder tells it, else None.
+        month: ``YYYYMM`` where the archive's folder or the record tells it, else None.
+        options: the options that the record sets beside the rule set, as names and values.
+        places: where the elements stand in the file, if their numbers are no lines.
+        document: the TGR document of the game where there is one; it has all that a record has no place for.
     """
 
     path: str
@@ -193,3 +229,6 @@ class Game(NamedTuple):
     rounds: tuple[Round, ...]
     problems: tuple[Problem, ...]
     month: str | None = None
+    options: tuple[tuple[str, str | int], ...] = ()
+    places: Places | None = None
+    document: Mapping[str, Any] | None = None
