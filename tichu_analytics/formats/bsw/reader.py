@@ -175,7 +175,7 @@ class _Reader:
             index += 1
             hit = passes.get(line)
             if hit is not None:
-                append(_new(Event, (EventKind.PASS, index, hit[0], hit[1], none, 0, 0, "")))
+                append(_new(Event, (EventKind.PASS, index, hit[0], hit[1], none, 0, 0, "", 0)))
                 continue
             head, _, rest = line.partition(": ")
             hit = heads.get(head)
@@ -186,7 +186,7 @@ class _Reader:
             if found.unknown or found.blanks or len(found.cards) > 14:
                 index -= 1
                 break
-            append(_new(Event, (EventKind.PLAY, index, hit[0], hit[1], found.cards, found.mask, 0, "")))
+            append(_new(Event, (EventKind.PLAY, index, hit[0], hit[1], found.cards, found.mask, 0, "", 0)))
         if index > start:
             builder.last_line = index
             self.run_kind = LineKind.PASS
