@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 import typer
@@ -16,9 +17,9 @@ from tichu_analytics.replay.explain import SOURCES, Page, all_pages, as_markdown
 from tichu_analytics.replay.findings import SEVERITIES
 from tichu_analytics.rules import play, turns
 from tichu_analytics.rules.cards import DECK, PHOENIX_MASK
-from tichu_analytics.rules.combinations import DOG_PLAY, NO_COMBINATION, readings, single_phoenix_rank2
+from tichu_analytics.rules.combinations import DOG_PLAY, NO_COMBINATION, is_bomb, readings, single_phoenix_rank2
 from tichu_analytics.rules.options import OFFICIAL, OPTIONS
-from tichu_analytics.rules.rulesets import differing_options
+from tichu_analytics.rules.rulesets import differing_options, rule_set_names
 from tichu_cli.explain import command
 
 PAGES = all_pages()
@@ -47,12 +48,29 @@ GRAMMAR = {
     "result": r"Ergebnis: -?[0-9]+ - -?[0-9]+",
     "gap": r"\.\.\.",
 }
+#: Examples may have lines of TGR records, a JSON object each: events by their fields, and records.
+RECORD_FIELDS = {
+    "play": ({"seat", "cards"}, {"phoenix_as", "turn"}),
+    "pass": ({"seat"}, set()),
+    "collect": ({"seat"}, set()),
+    "wish": ({"rank"}, set()),
+    "gift": ({"to"}, set()),
+    "call": ({"seat", "call"}, set()),
+}
+RECORD_CARD = r"(?:[SBGR](?:[2-9]|10|[JQKA])|Ma|Do|Ph|Dr)"
+#: Names of a record's fields that pages may mention beside options.
+MENTIONED_FIELDS = {"trick_ends"}
 #: Codes about lines that cannot be read: the line marked breaks the grammar, if not in print then in its bytes.
 MALFORMED = {"T001", "T002", "T003", "T007", "T020", "T021", "T022", "T023", "T025", "T026", "T032"}
-MALFORMED |= {"T311", "T502"}
+MALFORMED |= {"T311", "T502", "T040", "T041", "T042"}
 
+#: What the small replay below says beside the rulebook's verdicts, of what only records can say.
+PASS_FOR_COLLECT, COLLECT_NOT_DUE, TURN_MARKED_WRONG = 100, 101, 102
 #: What the rulebook says about the line marked.
 VERDICTS = {
+    "T329": PASS_FOR_COLLECT,
+    "T330": COLLECT_NOT_DUE,
+    "T331": TURN_MARKED_WRONG,
     "T304": play.IS_NO_COMBINATION,
     "T305": play.OTHER_COMBINATION,
     "T306": play.NOT_HIGHER,
@@ -74,12 +92,60 @@ VERDICTS = {
 SPECIAL_OPTIONS = {"T325": {"bomb_first_play": 0}, "T326": {"pass_and_out": 1}}
 
 
+def record_line(line: str) -> dict[str, Any] | None:
+    """A line of a TGR record, if it is as the format asks for."""
+    try:
+        found = json.loads(line)
+    except ValueError:
+        return None
+    if not isinstance(found, dict):
+        return None
+    if "tgr" in found:
+        known = found.keys() <= {"tgr", "rules", "rounds"} and found.get("rules", "official") in rule_set_names()
+        return found if known and found["tgr"] == 1 and isinstance(found.get("rounds"), list) else None
+    needed, optional = RECORD_FIELDS.get(found.get("event", ""), ({"nothing has this"}, set()))
+    fields = found.keys() - {"event"}
+    values = {
+        "seat": (0, 1, 2, 3),
+        "to": (0, 1, 2, 3),
+        "call": ("tichu", "grand"),
+        "turn": ("in", "out"),
+    }
+    if not needed <= fields <= needed | optional or any(
+        found[name] not in values[name] for name in fields & set(values)
+    ):
+        return None
+    cards = found.get("cards", "Ma")
+    return found if re.fullmatch(rf"{RECORD_CARD}(?: {RECORD_CARD})*", cards) else None
+
+
 def kind_of(line: str) -> str | None:
+    if line.startswith("{"):
+        found = record_line(line)
+        return None if found is None else found.get("event", "record")
     return next((kind for kind, pattern in GRAMMAR.items() if re.fullmatch(pattern, line)), None)
 
 
 def cards_of(text: str) -> list[str]:
     return re.findall(rf"(?<![A-Za-z0-9]){CARD}(?![A-Za-z0-9])", text)
+
+
+def act_of(line: str) -> tuple[int, list[str]]:
+    """The seat and the cards of a play, a pass or the taking of a trick, cards in the letters of the logs."""
+    found = record_line(line)
+    if found is None:
+        return int(line[1]), cards_of(line.partition(": ")[2])
+    cards = found.get("cards", "").replace("J", "B").replace("Q", "D").replace("Do", "Hu")
+    return found["seat"], cards.split()
+
+
+def verdict_name(verdict: int) -> str:
+    own = {
+        PASS_FOR_COLLECT: "pass for collect",
+        COLLECT_NOT_DUE: "collect not due",
+        TURN_MARKED_WRONG: "turn marked wrong",
+    }
+    return own[verdict] if verdict in own else play.VERDICT_NAMES[verdict]
 
 
 def mask_of(cards: list[str]) -> int:
@@ -99,6 +165,7 @@ class Table:
         self.first_play = False
         self.hands: dict[int, int] = {}
         self.seen = 0
+        self.marks_collects = False
         self.forget()
 
     def forget(self) -> None:
@@ -153,7 +220,7 @@ class Table:
     def passes(self, seat: int, hand: int | None) -> int:
         if self.closed and seat == self.owner:
             self.lead_by(seat)
-            return play.LEGAL
+            return PASS_FOR_COLLECT if self.marks_collects else play.LEGAL
         verdict = play.judge_pass(hand or 0, self.situation(seat), self.options)
         self.passed |= 1 << seat
         self.passed_before |= 1 << seat
@@ -161,6 +228,18 @@ class Table:
         if self.closed and self.owner in self.out:
             self.lead_by(turns.leader_after_trick(self.owner or 0, self.active))
         return verdict
+
+    def collects(self, seat: int) -> int:
+        due = self.closed and seat == self.owner
+        self.lead_by(seat)
+        return play.LEGAL if due else COLLECT_NOT_DUE
+
+    def marked(self, turn: str | None, seat: int, cards: list[str]) -> bool:
+        """Whether what a record says about the turn of a play can be so; asked before the play."""
+        bomb = is_bomb(readings(mask_of(cards), self.options).kind)
+        if turn == "out":
+            return bomb and self.owner is not None
+        return turn is None or self.turn in (None, seat)
 
     def plays(self, seat: int, cards: list[str], hand: int | None) -> int:
         mask = mask_of(cards)
@@ -217,7 +296,7 @@ def test_pages_refer_to_what_exists(page: Page) -> None:
     text = " ".join((*page.meaning, *page.rule, *page.advice, page.severity_note))
     for word in re.findall(r"`([a-z0-9]+(?:_[a-z0-9]+)+)`", text):
         values = {value for option in OPTIONS for value in option.values}
-        assert word in known or word in values, word
+        assert word in known or word in values or word in MENTIONED_FIELDS, word
     for other in re.findall(r"\bT\d+\b", text):
         assert other in CODES
     assert all(option in text for option in page.options)
@@ -284,6 +363,28 @@ def test_example_lines_are_lines_of_a_log(page: Page) -> None:
                 assert word in BITS, word
 
 
+@pytest.mark.parametrize(
+    ("line", "kind"),
+    [
+        ('{"event": "collect", "seat": 0}', "collect"),
+        ('{"event": "play", "seat": 0, "cards": "S5 Ph", "turn": "in", "phoenix_as": "5"}', "play"),
+        ('{"event": "gift", "to": 3}', "gift"),
+        ('{"tgr": 1, "rules": "bsw", "rounds": []}', "record"),
+        ('{"event": "collect", "seat": 4}', None),
+        ('{"event": "collect"}', None),
+        ('{"event": "take", "seat": 0}', None),
+        ('{"event": "pass", "seat": 0, "cards": "S5"}', None),
+        ('{"event": "play", "seat": 0, "cards": "SD"}', None),
+        ('{"event": "play", "seat": 0, "cards": "S5", "turn": "maybe"}', None),
+        ('{"tgr": 1, "rules": "house", "rounds": []}', None),
+        ('{"tgr": 1, "rounds": [', None),
+        ('{"seat": 0}', None),
+    ],
+)
+def test_the_grammar_of_record_lines_can_fail(line: str, kind: str | None) -> None:
+    assert kind_of(line) == kind
+
+
 @pytest.mark.parametrize("page", PAGES, ids=IDS)
 def test_names_belong_to_their_seats(page: Page) -> None:
     for line in page.example:
@@ -300,7 +401,7 @@ def test_no_card_is_played_twice_in_an_example(page: Page) -> None:
         card
         for line in page.example
         if not line.is_remark and kind_of(line.text) == "play"
-        for card in cards_of(line.text.partition(": ")[2])
+        for card in act_of(line.text)[1]
     ]
     assert len(played) == len(set(played)), played
 
@@ -308,6 +409,7 @@ def test_no_card_is_played_twice_in_an_example(page: Page) -> None:
 @pytest.mark.parametrize("page", PAGES, ids=IDS)
 def test_examples_are_right_by_the_rules(page: Page) -> None:
     table = Table(page.code)
+    table.marks_collects = any(line.text.startswith("{") for line in page.example)
     verdict = play.LEGAL
     for line in page.example:
         if line.is_remark:
@@ -318,25 +420,30 @@ def test_examples_are_right_by_the_rules(page: Page) -> None:
             table.forget()
         elif kind == "header":
             table.first_play = "Rundenverlauf" in line.text
+        elif kind == "collect":
+            verdict = table.collects(act_of(line.text)[0])
+            assert line.is_wrong or verdict == play.LEGAL, line.text
         elif kind == "wish":
             table.wish = RANKS.index(line.text.partition(":")[2]) + 2
         elif kind in ("play", "pass"):
-            seat = int(line.text[1])
+            seat, cards = act_of(line.text)
             hand = table.hands.get(seat)
             if kind == "pass":
                 verdict = table.passes(seat, hand)
             else:
-                cards = cards_of(line.text.partition(": ")[2])
+                mark_fits = table.marked((record_line(line.text) or {}).get("turn"), seat, cards)
                 if page.code == "T317" and line.is_wrong:
                     hand = mask_of(["G9", *cards])
                 verdict = table.plays(seat, cards, hand)
+                if verdict == play.LEGAL and not mark_fits:
+                    verdict = TURN_MARKED_WRONG
             if not line.is_wrong:
-                assert verdict == play.LEGAL, (line.text, play.VERDICT_NAMES[verdict])
+                assert verdict == play.LEGAL, (line.text, verdict_name(verdict))
         if line.is_wrong:
             if page.code in VERDICTS:
-                assert play.VERDICT_NAMES[verdict] == play.VERDICT_NAMES[VERDICTS[page.code]]
-            elif kind in ("play", "pass") and page.code not in ("T303", "T309"):
-                assert verdict == play.LEGAL, play.VERDICT_NAMES[verdict]
+                assert verdict_name(verdict) == verdict_name(VERDICTS[page.code])
+            elif kind in ("play", "pass", "collect") and page.code not in ("T303", "T309"):
+                assert verdict == play.LEGAL, verdict_name(verdict)
             return
 
 

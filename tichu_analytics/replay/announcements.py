@@ -158,7 +158,7 @@ class Announcements(Doubts):
             self.breach(messages.wish_missing(self, line))
 
     def call_breach(
-        self, seat: int, call: int, line: int, in_course: bool = True, exchanged: bool = True
+        self, seat: int, call: int, line: int, in_course: bool = True, exchanged: bool = True, seen: int = 0
     ) -> Breach | None:
         """What is wrong with a call now.
 
@@ -168,6 +168,7 @@ class Announcements(Doubts):
             line: its line.
             in_course: the call stands in the course of the round, not before it.
             exchanged: the exchange has taken place.
+            seen: how many cards the caller had taken up; 0 if the record does not say it.
         """
         if self.over and in_course:
             return messages.call_after_end(self, seat, call, line)
@@ -180,13 +181,13 @@ class Announcements(Doubts):
         if made == call:
             return messages.call_repeated(self, seat, call, line)
         if call == GRAND_TICHU:
-            seen = HAND_CARDS if exchanged else FIRST_CARDS
-            return None if may_call_grand(seen, made) else messages.grand_too_late(self, seat, line)
+            seen = seen or (HAND_CARDS if exchanged else FIRST_CARDS)
+            return None if may_call_grand(seen, made) else messages.grand_too_late(self, seat, line, exchanged)
         cards_played = 1 if self.last_play[seat] >= 0 else 0
-        if may_call_tichu(HAND_CARDS, exchanged, cards_played, made, self.options):
+        if may_call_tichu(seen or HAND_CARDS, exchanged, cards_played, made, self.options):
             return None
         if not cards_played:
-            return messages.tichu_too_early(self, seat, line)
+            return messages.tichu_too_early(self, seat, line, seen == FIRST_CARDS)
         next_line = line == self.first_play_line[seat] + 1
         counts = self.options.late_tichu == YES
         return messages.tichu_too_late(self, seat, line, "warning" if counts and next_line else "error")
@@ -196,9 +197,11 @@ class Announcements(Doubts):
         call = GRAND_TICHU if event.kind == EventKind.GRAND else TICHU
         self.call(event.seat, call, event.line)
 
-    def call(self, seat: int, call: int, line: int, in_course: bool = True, exchanged: bool = True) -> None:
-        """Carries out a call."""
-        breach = self.call_breach(seat, call, line, in_course, exchanged)
+    def call(
+        self, seat: int, call: int, line: int, in_course: bool = True, exchanged: bool = True, seen: int = 0
+    ) -> None:
+        """Carries out a call; for the arguments see :meth:`call_breach`."""
+        breach = self.call_breach(seat, call, line, in_course, exchanged, seen)
         self.last_call = (seat, call, line)
         if breach is not None:
             self.breach(breach)
@@ -215,7 +218,8 @@ class Announcements(Doubts):
                 ):
                     self.uncounted.append((seat, call))
                 return
-        when = "after_exchange" if exchanged else "first8" if call == GRAND_TICHU else "before_exchange"
+        first8 = seen == FIRST_CARDS or (call == GRAND_TICHU and not seen)
+        when = "after_exchange" if exchanged else "first8" if first8 else "before_exchange"
         number = len(self.tricks) + (1 if self.n_plays else 0)
         self.calls[seat] = CallFact(seat, call == GRAND_TICHU, when, line, number, None)  # type: ignore[arg-type]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from tichu_analytics.record import Event, EventKind
+from tichu_analytics.record import Event, EventKind, Places
 from tichu_analytics.replay.deal import Hands
 from tichu_analytics.replay.facts import CallFact, Move, Trick
 from tichu_analytics.replay.messages import Breach
@@ -58,7 +58,7 @@ class Course:
         later: by seat and index, the cards that the seat plays in that event or a later one.
         gone: by seat and index, how many cards have left its hand by the events before: each of its own once, others
             each time.
-        last_act: by seat, the index of its last play or pass, -1 without.
+        last_act: by seat, the index of its last play, pass or taking of a trick, -1 without.
     """
 
     def __init__(self, events: Sequence[Event], hands: tuple[int, int, int, int]) -> None:
@@ -74,7 +74,7 @@ class Course:
                 if event.kind in (EventKind.PLAY, EventKind.UNREADABLE):
                     own[seat] |= event.mask & hands[seat]
                     foreign[seat] += (event.mask & ~hands[seat]).bit_count()
-                if event.kind in (EventKind.PLAY, EventKind.PASS):
+                if event.kind in (EventKind.PLAY, EventKind.PASS, EventKind.COLLECT):
                     self.last_act[seat] = index
             for other in range(4):
                 self.gone[other][index + 1] = own[other].bit_count() + foreign[other]
@@ -98,8 +98,10 @@ class StateBase:
         events: Sequence[Event] = (),
         *,
         explicit_ends: bool = True,
+        marks_collects: bool = False,
         marks_interrupts: bool = False,
         gaps: Sequence[int] = (),
+        places: Places | None = None,
     ) -> None:
         self.options = options
         self.names = names
@@ -108,9 +110,11 @@ class StateBase:
         self.known_course: Course | None = None
         self.further = 0
         self.explicit_ends = explicit_ends
+        self.marks_collects = marks_collects
         self.marks_interrupts = marks_interrupts
         self.set_up = hands
         self.gaps = gaps
+        self.places = places
         self.last_event_line = 0
         self.broken = False
         self.end_in_doubt = False
@@ -162,6 +166,8 @@ class StateBase:
         self.after_end = 0
         self.tainted = False
         self.unreadable = False
+        #: Some line of the round could not be read.
+        self.lost = False
         self._clear_trick()
 
     def _clear_trick(self) -> None:
@@ -191,6 +197,10 @@ class StateBase:
         self.lead_next = False
         self.stray_pass = False
         self.pass_situation: Situation | None = None
+        # The line of the latest event that took the trick, where that did not end it (yet).
+        self.collect_line = 0
+        # How many plays there were when the owner took the trick before its time.
+        self.early_collect = 0
 
     def read(self, mask: int, declared: int = 0) -> Readings:
         """The readings of played cards; with a declared rank of the Phoenix only that one."""
@@ -265,12 +275,16 @@ class StateBase:
             self.known_course = Course(self.events, self.start_hands)
         return self.known_course
 
+    def known_events(self) -> int:
+        """How many of the events that were told beforehand have been carried out; without any nothing comes later."""
+        return min(self.index + 1, len(self.events))
+
     def cards_played_later(self, seat: int) -> int:
         """All cards that the log has this seat play later on."""
-        return self.course().later[seat][self.index + 1]
+        return self.course().later[seat][self.known_events()]
 
     def acts_later(self, seat: int) -> bool:
-        """Whether the log has this seat play or pass later on."""
+        """Whether the log has this seat play, pass or take a trick later on."""
         return self.course().last_act[seat] > self.index
 
     def never_seen(self, seat: int) -> int:
@@ -278,7 +292,10 @@ class StateBase:
         return self.hands[seat] & ~self.cards_played_later(seat)
 
     def may_collect(self, seat: int) -> bool:
-        """Whether a pass line of this seat would be the taking of its trick."""
+        """Whether this seat is the owner of a trick that it may take now.
+
+        A pass line of this seat is then the taking, unless the record has events of their own for it.
+        """
         return (
             self.explicit_ends
             and self.n_plays > 0
@@ -292,7 +309,7 @@ class StateBase:
 
         A card of its own that stands in several lines counts once, one that it never had counts each time.
         """
-        return HAND_CARDS - self.course().gone[seat][self.index + 1]
+        return HAND_CARDS - self.course().gone[seat][self.known_events()]
 
     def breach(self, breach: Breach) -> None:
         """Takes note of a breach; of very many only their number."""

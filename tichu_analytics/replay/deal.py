@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from tichu_analytics.record import Deal, Gift, Problem, Round
+from tichu_analytics.record import Deal, Gift, Places, Problem, Round
 from tichu_analytics.record.model import UNKNOWN_CARD, UNKNOWN_MASK
 from tichu_analytics.record.notation import CARD_CODES, mask_text
-from tichu_analytics.replay.messages import LONGEST_NAME
+from tichu_analytics.replay.messages import LONGEST_NAME, place_text
 from tichu_analytics.rules.calls import may_exchange
 from tichu_analytics.rules.cards import DECK, MAH_JONG_MASK
 from tichu_analytics.rules.combinations import holds_bomb
@@ -37,8 +37,11 @@ class Hands(NamedTuple):
 _ALL_SEATS = (0, 1, 2, 3)
 
 
-def set_up(one: Round, problems: list[Problem]) -> Hands:
-    """Works out the hands of a round and adds what is wrong with deal and exchange to ``problems``."""
+def set_up(one: Round, problems: list[Problem], places: Places | None = None) -> Hands:
+    """Works out the hands of a round and adds what is wrong with deal and exchange to ``problems``.
+
+    ``places`` leads from running numbers to JSON pointers, for messages.
+    """
     first8, dealt = one.first8, one.dealt
     if _sound_deal(first8, dealt):
         eight = (first8[0].mask, first8[1].mask, first8[2].mask, first8[3].mask)  # type: ignore[union-attr]
@@ -46,7 +49,7 @@ def set_up(one: Round, problems: list[Problem]) -> Hands:
         maybe = [0, 0, 0, 0]
         fuzzy = 0
     else:
-        damaged = _DamagedDeal(one)
+        damaged = _DamagedDeal(one, places)
         damaged.look(problems)
         eight, hands, maybe, fuzzy = damaged.result()
     return _exchange(one, eight, hands, maybe, fuzzy, problems)
@@ -73,8 +76,9 @@ def _sound_deal(first8: tuple[Deal | None, ...], dealt: tuple[Deal | None, ...])
 class _DamagedDeal:
     """A deal in which something is wrong or missing."""
 
-    def __init__(self, one: Round) -> None:
+    def __init__(self, one: Round, places: Places | None) -> None:
         self.one = one
+        self.places = places
         self.maybe = [0, 0, 0, 0]
         self.fuzzy = 0
         # Lines on which the reader has found something: nothing more is said about them.
@@ -147,7 +151,10 @@ class _DamagedDeal:
         before = next(
             (other for other in deals if other is not None and other.line < deal.line and other.mask & double), None
         )
-        where = f", the first time to {_player(self.one, before.seat)} on line {before.line}" if before else ""
+        where = ""
+        if before:
+            stands = f"{'on' if self.places is None else 'at'} {place_text(self.places, before.line)}"
+            where = f", the first time to {_player(self.one, before.seat)} {stands}"
         message = f"{card} is dealt a second time{where}"
         problems.append(Problem(deal.line, "card-dealt-twice", deal.seat, message, "each card once", card))
 
@@ -208,7 +215,7 @@ def _exchange(
                 exchanged.append(gift.cards)
                 continue
         exchanged.append(None)
-        if gift is None and not any(one.gifts):
+        if gift is None and not any(one.gifts) and not one.events:
             continue  # broken off before the exchange
         fuzzy |= _doubtful_gifts(one, gift, seat, receivers, dealt, held, maybe, open_cards, problems)
     leader = NOBODY
@@ -269,7 +276,12 @@ def _doubtful_gifts(
 
 
 def check_bomb_line(one: Round, hands: Hands, problems: list[Problem]) -> None:
-    """Compares the log's list of bomb holders with the hands after the exchange, where these are known."""
+    """Compares the record's list of bomb holders with the hands after the exchange, where these are known.
+
+    A record that need not have one is not asked for it.
+    """
+    if not one.bombs_due and one.bomb_line is None:
+        return
     if hands.fuzzy or None in one.gifts or (one.play_line == 0 and one.bomb_line is None):
         return
     holders = tuple(seat for seat in _ALL_SEATS if holds_bomb(hands.held[seat]))
@@ -278,12 +290,13 @@ def check_bomb_line(one: Round, hands: Hands, problems: list[Problem]) -> None:
     if named == holders or -1 in named:
         return
     where = line.line if line is not None else one.play_line
+    what = "the line BOMBE:" if one.bombs_due else "the list of bombs"
     if not holders:
-        message = "the line BOMBE: stands although nobody holds a bomb"
+        message = f"{what} stands although nobody holds a bomb"
     elif line is None:
-        message = f"the line BOMBE: is missing; {_seats_text(holders)} {_hold(holders)} a bomb"
+        message = f"{what} is missing; {_seats_text(holders)} {_hold(holders)} a bomb"
     else:
-        message = f"the line BOMBE: names {_seats_text(named)}, but {_seats_text(holders)} {_hold(holders)} a bomb"
+        message = f"{what} names {_seats_text(named)}, but {_seats_text(holders)} {_hold(holders)} a bomb"
     problems.append(Problem(where, "bomb-line-wrong", None, message, _seats_text(holders), _seats_text(named)))
 
 

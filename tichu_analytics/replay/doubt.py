@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tichu_analytics.record import EventKind
+from tichu_analytics.record import Event, EventKind
 from tichu_analytics.replay.ends import TrickEnds
 from tichu_analytics.rules.cards import DRAGON_MASK, RANK_MASK
 from tichu_analytics.rules.turns import (
@@ -153,11 +153,18 @@ class Doubts(TrickEnds):
                 return not self.cards_played_later(seat) & DRAGON_MASK
         return False
 
+    def next_act(self) -> Event | None:
+        """The next play, pass, taking of a trick or unreadable line of the record; None if there is none near."""
+        for event in self.events[self.index + 1 : self.index + 12]:
+            if event.kind in (EventKind.PLAY, EventKind.PASS, EventKind.COLLECT, EventKind.UNREADABLE):
+                return event
+        return None
+
     def gift_follows(self) -> bool:
-        """Whether a gift is the next thing that happens, calls and passes aside."""
+        """Whether a gift is the next thing that happens; calls, passes and the taking of the trick aside."""
         for event in self.events[self.index + 1 : self.index + 12]:
             if event.kind == EventKind.GIFT:
                 return True
-            if event.kind not in (EventKind.TICHU, EventKind.GRAND, EventKind.PASS):
+            if event.kind not in (EventKind.TICHU, EventKind.GRAND, EventKind.PASS, EventKind.COLLECT):
                 return False
         return False

@@ -77,6 +77,8 @@ class TrickEnds(StateBase):
 
     def last_pass_as_collection(self) -> int | None:
         """Takes the owner's pass at the end of a doubtful trick as the taking of it; its line, or None."""
+        if self.collected():
+            return self.collect_line
         if not self.explicit_ends or not self.moves:
             return None
         last = self.moves[-1]
@@ -85,6 +87,10 @@ class TrickEnds(StateBase):
         self.moves.pop()
         self.n_passes -= 1
         return last.line
+
+    def collected(self) -> bool:
+        """Whether the last thing that happened in a doubtful trick is an event by which its owner took it."""
+        return self.collect_line != 0 and self.collect_line == self.last_line and self.last_passer == self.owner
 
     def give(self, receiver: int, line: int) -> None:
         """Moves the last trick to the receiver of a Dragon gift."""

@@ -281,7 +281,8 @@ def as_markdown() -> str:
         "In the examples `>` marks the line at which the finding stands, and `#` begins a remark that is no part of "
         "the log. The players are Anouk (seat 0), Bertil (1), Carla (2) and Dolf (3); Anouk and Carla are partners. "
         "Cards in the lines are written as in the log (`D` queen, `B` jack, `Hu` Dog), in messages in English (`Q`, "
-        "`J`, `Do`).",
+        "`J`, `Do`). Lines in braces are of a TGR record, which has its cards in English; BrettspielWelt logs do not "
+        "have such findings.",
         "`official`, `bsw` and `tichugr` are rule sets; `.tch` logs are checked under `bsw` unless another is asked "
         "for.",
         "Sources: *official rules* are the publisher's pocket rules (German, 7th edition 2011), *FAQ* the publisher's "

@@ -38,7 +38,7 @@ class Move(NamedTuple):
         phoenix: what the Phoenix stands for in a combination, 0 without it.
         phoenix_reading: how that was settled.
         bomb: whether it is a bomb.
-        out_of_turn: whether another seat was to act.
+        out_of_turn: whether another seat was to act, or the record marks a bomb as thrown in before the seat's turn.
         wish: the rank of the wish open before the move, 0 for none.
         hand_before: the seat's cards before the move.
         hand_after: the seat's cards after it.

@@ -17,7 +17,7 @@ class Finding(NamedTuple):
         path: the log as it was named, ``a.zip!/201402/1.tch`` for a member of an archive.
         game_id: the id of the game.
         round: the round's number from 1, or None where the finding concerns the whole file.
-        line: line in the file, from 1, where the fault shows.
+        line: line in the file, from 1, where the fault shows or the element begins in which it shows.
         seat: the seat 0-3 that it concerns, or None.
         code: the stable code, ``T312``.
         name: the stable name, ``wish-ignored``.
@@ -25,6 +25,7 @@ class Finding(NamedTuple):
         message: one sentence for a player, in plain text as the log gives the names (escape it for its use).
         expected: what the rules ask for, or None.
         found: what the log has, or None.
+        pointer: the JSON pointer of the element in a record that is no text of lines, else None.
     """
 
     path: str
@@ -38,3 +39,4 @@ class Finding(NamedTuple):
     message: str
     expected: str | None = None
     found: str | None = None
+    pointer: str | None = None

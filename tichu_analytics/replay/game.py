@@ -6,7 +6,8 @@ from tichu_analytics.record import Game
 from tichu_analytics.replay.codes import BY_NAME
 from tichu_analytics.replay.facts import GameReplay, Outcome, RoundReplay
 from tichu_analytics.replay.findings import Finding
-from tichu_analytics.replay.round import replay_round
+from tichu_analytics.replay.round import placed, replay_round
+from tichu_analytics.rules.options import Options, make_options
 from tichu_analytics.rules.rulesets import get_rule_set
 from tichu_analytics.rules.scoring import DRAW, NOT_OVER, game_winner
 
@@ -26,21 +27,39 @@ def rules_for(game: Game, rules: str = "auto") -> str:
     return game.rules or "official"
 
 
+def options_for(game: Game, rules: str = "auto") -> Options:
+    """The options to replay a game under.
+
+    Args:
+        game: the record.
+        rules: a rule set's name, which then holds alone, or ``auto``: the rule set that :func:`rules_for` names, with
+            the options that the record sets put on top.
+
+    Raises:
+        ValueError: for a rule set or an option that does not exist.
+    """
+    options = get_rule_set(rules_for(game, rules)).options
+    if rules == "auto" and game.options:
+        return make_options(dict(game.options), options)
+    return options
+
+
 def replay(game: Game, rules: str = "auto") -> GameReplay:
     """Replays a game move by move.
 
     Args:
         game: the record of the game.
-        rules: the name of a rule set, or ``auto`` (see :func:`rules_for`).
+        rules: the name of a rule set, or ``auto`` (see :func:`options_for`).
 
     Returns:
         Facts and findings of all rounds, running totals and outcome.
 
     Raises:
-        ValueError: for a rule set that does not exist.
+        ValueError: for a rule set that does not exist, or if the record sets an option that does not.
     """
     name = rules_for(game, rules)
-    options = get_rule_set(name).options
+    options = options_for(game, rules)
+    places = game.places
     rounds: list[RoundReplay] = []
     total = (0, 0)
     over_after: int | None = None
@@ -64,7 +83,9 @@ def replay(game: Game, rules: str = "auto") -> GameReplay:
                 "the end of the game",
                 None,
             )
-        found = replay_round(one, options, game.path, game.game_id, total)
+            if places is not None:
+                played_on = placed(played_on, places)
+        found = replay_round(one, options, game.path, game.game_id, total, places)
         if played_on is not None and played_on.round == one.number:
             found = found._replace(findings=(played_on, *found.findings))
         rounds.append(found)
@@ -88,9 +109,12 @@ def replay(game: Game, rules: str = "auto") -> GameReplay:
             problem.message,
             problem.expected,
             problem.found,
+            problem.pointer,
         )
         for problem in game.problems
     ]
+    if places is not None:
+        findings = [placed(finding, places) for finding in findings]
     for found in rounds:
         findings += found.findings
     return GameReplay(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from tichu_analytics.record import Event
+from tichu_analytics.record import Event, Places
 from tichu_analytics.record.notation import CARD_CODES, RANK_NAMES, cards_text, mask_cards, mask_text, rank_text
 from tichu_analytics.replay.findings import Severity
 from tichu_analytics.rules import play as verdicts
@@ -54,6 +54,11 @@ def who(state: StateBase, seat: int) -> str:
     if len(name) > LONGEST_NAME:
         name = name[: LONGEST_NAME - 1] + "…"
     return f"{name} (seat {seat})" if name else f"seat {seat}"
+
+
+def place_text(places: Places | None, line: int) -> str:
+    """Where an element stands, as messages name it: ``line 58``, or the JSON pointer that a record has instead."""
+    return f"line {line}" if places is None else places.pointer(line)
 
 
 def combination_text(kind: int, length: int, rank2: int) -> str:
@@ -130,20 +135,20 @@ def play_breach(state: StateBase, event: Event, verdict: int, found: Readings) -
         return _card_breach(state, event, found)
     if not state.active >> seat & 1 and state.n_plays + len(state.tricks):
         return Breach(
-            "player-is-out", line, seat, f"{player} played {played}, but had no cards left", _to_act(state), cards
+            "player-is-out", line, seat, f"{player} played {played}, but had no cards left", to_act(state), cards
         )
     if verdict == verdicts.NOT_ON_TURN:
-        message = f"{player} played {played} while {_to_act(state)} was to act"
-        return Breach("out-of-turn", line, seat, message, _to_act(state), who(state, seat))
+        message = f"{player} played {played} while {to_act(state)} was to act"
+        return Breach("out-of-turn", line, seat, message, to_act(state), who(state, seat))
     if verdict == verdicts.NOT_THE_LEADER:
         message = f"{player} led {played}, but the lead is {_whose(state)}"
-        return Breach("wrong-leader", line, seat, message, _to_act(state), who(state, seat))
+        return Breach("wrong-leader", line, seat, message, to_act(state), who(state, seat))
     if verdict == verdicts.EMPTY_TABLE_BOMBED:
-        message = f"{player} bombed an empty table ({cards}); {_to_act(state)} is to lead"
-        return Breach("bomb-on-empty-table", line, seat, message, _to_act(state), who(state, seat))
+        message = f"{player} bombed an empty table ({cards}); {to_act(state)} is to lead"
+        return Breach("bomb-on-empty-table", line, seat, message, to_act(state), who(state, seat))
     if verdict == verdicts.DOG_BOMBED:
-        message = f"{player} bombed the Dog ({cards}); it hands the lead to {_to_act(state)}"
-        return Breach("bomb-on-dog", line, seat, message, _to_act(state), who(state, seat))
+        message = f"{player} bombed the Dog ({cards}); it hands the lead to {to_act(state)}"
+        return Breach("bomb-on-dog", line, seat, message, to_act(state), who(state, seat))
     if verdict == verdicts.IS_NO_COMBINATION:
         return Breach("no-combination", line, seat, f"{player} played {cards}, which is no combination", None, cards)
     if verdict == verdicts.TRICK_CLOSED:
@@ -186,13 +191,14 @@ def _card_breach(state: StateBase, event: Event, found: Readings) -> Breach:
     return Breach("card-not-held", line, seat, message, mask_text(state.hands[seat]), cards)
 
 
-def _to_act(state: StateBase) -> str:
+def to_act(state: StateBase) -> str:
+    """Who is to act, as messages name it."""
     return "nobody" if state.turn == NOBODY else who(state, state.turn)
 
 
 def _whose(state: StateBase) -> str:
     reason = ", who holds the Mah Jong" if not state.tricks and not state.played else ""
-    return f"with {_to_act(state)}{reason}"
+    return f"with {to_act(state)}{reason}"
 
 
 def _wish_ignored(state: StateBase, seat: int, line: int, did: str, found: str, mask: int = 0) -> Breach:
@@ -226,13 +232,13 @@ def pass_breach(state: StateBase, event: Event, verdict: int) -> Breach:
     if verdict == verdicts.PASS_ON_LEAD:
         return Breach("pass-on-lead", line, seat, f"{player} passed, but has the lead", "a lead", "pass")
     if not state.active >> seat & 1:
-        return Breach("player-is-out", line, seat, f"{player} passed, but had no cards left", _to_act(state), "pass")
-    message = f"{player} passed while {_to_act(state)} was to act"
+        return Breach("player-is-out", line, seat, f"{player} passed, but had no cards left", to_act(state), "pass")
+    message = f"{player} passed while {to_act(state)} was to act"
     if state.n_plays and state.turn == state.owner:
-        message = f"{player} passed, but all have passed and {_to_act(state)} is to take the trick"
+        message = f"{player} passed, but all have passed and {to_act(state)} is to take the trick"
     elif not state.n_plays:
-        message = f"{player} passed while {_to_act(state)} is to lead"
-    return Breach("out-of-turn", line, seat, message, _to_act(state), player)
+        message = f"{player} passed while {to_act(state)} is to lead"
+    return Breach("out-of-turn", line, seat, message, to_act(state), player)
 
 
 def pass_after_end(state: StateBase, event: Event) -> Breach:
@@ -307,7 +313,8 @@ def _wisher(state: StateBase) -> int | None:
 
 def wish_repeated(state: StateBase, event: Event, line: int) -> Breach:
     """A second wish in the same round."""
-    message = f"a second wish ({RANK_NAMES[event.value]}); the first stands on line {line}"
+    where = "on" if state.places is None else "at"
+    message = f"a second wish ({RANK_NAMES[event.value]}); the first stands {where} {place_text(state.places, line)}"
     return Breach("wish-repeated", event.line, _wisher(state), message, "one wish", RANK_NAMES[event.value])
 
 
@@ -350,7 +357,7 @@ def call_doubled(state: StateBase, seat: int, call: int, line: int) -> Breach:
 def call_repeated(state: StateBase, seat: int, call: int, line: int) -> Breach:
     """The same call again later on."""
     fact = state.calls[seat]
-    before = f" (line {fact.line})" if fact is not None else ""
+    before = f" ({place_text(state.places, fact.line)})" if fact is not None else ""
     message = f"{who(state, seat)} called {_call_name(call)} again{before}"
     return Breach("call-repeated", line, seat, message, "one call", _call_name(call))
 
@@ -362,9 +369,10 @@ def both_calls(state: StateBase, seat: int, call: int, line: int) -> Breach:
     return Breach("both-calls", line, seat, message, f"{other} alone", _call_name(call))
 
 
-def grand_too_late(state: StateBase, seat: int, line: int) -> Breach:
-    """Grand Tichu after the exchange."""
-    message = f"{who(state, seat)} called Grand Tichu after the exchange; it does not count"
+def grand_too_late(state: StateBase, seat: int, line: int, exchanged: bool = True) -> Breach:
+    """Grand Tichu after the exchange, or with all fourteen cards before it."""
+    when = "after the exchange" if exchanged else "with all fourteen cards"
+    message = f"{who(state, seat)} called Grand Tichu {when}; it does not count"
     return Breach("grand-too-late", line, seat, message, "Grand Tichu with the first eight cards", "Grand Tichu")
 
 
@@ -375,15 +383,18 @@ def call_after_end(state: StateBase, seat: int, call: int, line: int) -> Breach:
     return Breach(name, line, seat, message, "the result", _call_name(call))
 
 
-def tichu_too_early(state: StateBase, seat: int, line: int) -> Breach:
-    """Tichu before the exchange under a rule set that forbids it."""
+def tichu_too_early(state: StateBase, seat: int, line: int, first8: bool = False) -> Breach:
+    """Tichu with the first eight cards, or before the exchange, under a rule set that forbids it."""
+    if first8:
+        message = f"{who(state, seat)} called Tichu with the first eight cards"
+        return Breach("tichu-too-early", line, seat, message, "Tichu with all fourteen cards", "Tichu")
     message = f"{who(state, seat)} called Tichu before the exchange"
     return Breach("tichu-too-early", line, seat, message, "Tichu after the exchange", "Tichu")
 
 
 def tichu_too_late(state: StateBase, seat: int, line: int, severity: Severity) -> Breach:
     """Tichu after the caller's own first card."""
-    first = state.first_play_line[seat]
-    message = f"{who(state, seat)} called Tichu after playing a card (line {first})"
+    first = place_text(state.places, state.first_play_line[seat])
+    message = f"{who(state, seat)} called Tichu after playing a card ({first})"
     name = "tichu-just-late" if severity == "warning" else "tichu-too-late"
     return Breach(name, line, seat, message, "Tichu before the first card", "Tichu", severity)

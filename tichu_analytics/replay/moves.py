@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from tichu_analytics.record import Event
+from tichu_analytics.record.model import OUT_OF_TURN
 from tichu_analytics.replay.announcements import Announcements
 from tichu_analytics.replay.facts import Move, PhoenixReading
 from tichu_analytics.rules.cards import MAH_JONG_MASK, PHOENIX_MASK
@@ -78,6 +79,10 @@ class Moves(Announcements):
         if turn == owner:
             if not self.explicit_ends:
                 self.end_trick(event.line, None)
+            elif self.early_collect == self.n_plays:
+                # The owner has taken the trick too early, and that has been said; it may do so again in time.
+                self.end_trick(event.line, None)
+                self.late_collect = owner
         elif self.active >> owner & 1 == 0 and all_passed(owner, self.passed, self.active):
             self.end_trick(event.line, None)
 
@@ -140,7 +145,7 @@ class Moves(Announcements):
                     phoenix,
                     reading,
                     bomb,
-                    seat != self.turn,
+                    seat != self.turn or (bomb and event.turn == OUT_OF_TURN and self.n_plays > 0),
                     wish_before,
                     hand,
                     after,

@@ -102,6 +102,8 @@ def check_result(one: Round, state: RoundState, found: Outcome) -> Breach | None
 def _without_result(one: Round, state: RoundState) -> Breach | None:
     if state.over and one.events and one.events[-1].kind == EventKind.UNREADABLE:
         return None  # that line may have been the result
+    if state.over and not one.score_due:
+        return None
     if state.over and not one.is_last:
         message = "the round is over, but its result is missing"
         return Breach("result-missing", one.last_line, None, message, "Ergebnis", None)
@@ -109,7 +111,7 @@ def _without_result(one: Round, state: RoundState) -> Breach | None:
 
 
 def _truncated(one: Round, state: RoundState) -> Breach:
-    where = "the file ends" if one.is_last else "a new round begins"
+    where = f"the {'file' if state.places is None else 'record'} ends" if one.is_last else "a new round begins"
     what = "with only its result missing" if state.over else "before it is over"
     message = f"the round breaks off {what}: {where} here"
     severity = "warning" if one.is_last else "error"
@@ -135,6 +137,12 @@ def _bonus_variants(state: RoundState, first: int) -> set[tuple[int, int]]:
     for seat, extras in changes:
         variants |= {
             (pair[0], pair[1] + by) if seat & 1 else (pair[0] + by, pair[1]) for pair in variants for by in extras
+        }
+    if state.lost:
+        # A line that could not be read may have been a call.
+        new = [(seat, call_bonus(TICHU, seat == first)) for seat in range(4) if calls[seat] == NO_CALL]
+        variants |= {
+            (pair[0], pair[1] + by) if seat & 1 else (pair[0] + by, pair[1]) for pair in variants for seat, by in new
         }
     return variants
 

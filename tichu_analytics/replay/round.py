@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tichu_analytics.record import Problem, Round
+from tichu_analytics.record import Places, Problem, Round
 from tichu_analytics.replay.codes import BY_NAME
 from tichu_analytics.replay.deal import Hands, check_bomb_line, set_up
 from tichu_analytics.replay.facts import CallFact, RoundReplay, Trick, WishFact
@@ -10,6 +10,7 @@ from tichu_analytics.replay.findings import Finding
 from tichu_analytics.replay.messages import Breach, gift_missing
 from tichu_analytics.replay.result import Outcome, check_result, outcome
 from tichu_analytics.replay.state import RoundState
+from tichu_analytics.rules.calls import HAND_CARDS
 from tichu_analytics.rules.options import Options
 from tichu_analytics.rules.scoring import GRAND_TICHU, TICHU
 
@@ -17,35 +18,55 @@ from tichu_analytics.rules.scoring import GRAND_TICHU, TICHU
 RESULT_FINDINGS = frozenset(code.name for code in BY_NAME.values() if code.code.startswith("T5"))
 
 
-def start(one: Round, options: Options, problems: list[Problem] | None = None) -> RoundState:
+def start(
+    one: Round, options: Options, problems: list[Problem] | None = None, places: Places | None = None
+) -> RoundState:
     """The state of a round before its first event, the calls before the course included.
 
     Args:
         one: the record of the round.
         options: the rule set's choices.
         problems: where to add what is wrong with deal and exchange.
+        places: leads from running numbers to JSON pointers, for messages.
     """
     noticed: list[Problem] = [] if problems is None else problems
-    hands = set_up(one, noticed)
+    hands = set_up(one, noticed, places)
     if one.play_line or one.bomb_line is not None:
         check_bomb_line(one, hands, noticed)
-    return _state(one, hands, options)
+    return _state(one, hands, options, places)
 
 
-def _state(one: Round, hands: Hands, options: Options) -> RoundState:
+def _state(one: Round, hands: Hands, options: Options, places: Places | None) -> RoundState:
     events = one.events
     if one.result is not None and events and events[-1].line > one.result.line:
         # Lines after the result tell nothing about who was still in.
         events = tuple(event for event in events if event.line < one.result.line)
     gaps = tuple(sorted(problem.line for problem in one.problems if problem.name in ("blank-line", "odd-blanks")))
-    state = RoundState(options, hands, one.names, events, explicit_ends=one.explicit_ends, gaps=gaps)
+    state = RoundState(
+        options,
+        hands,
+        one.names,
+        events,
+        explicit_ends=one.explicit_ends,
+        marks_collects=one.marks_collects,
+        gaps=gaps,
+        places=places,
+    )
     for call in one.calls:
-        exchanged = call.exchange_begun and call.grand
-        state.call(call.seat, GRAND_TICHU if call.grand else TICHU, call.line, False, exchanged)
+        # In a BrettspielWelt log a Tichu below the header of the exchange was called before it was over.
+        exchanged = call.exchange_begun and (call.grand or call.seen == HAND_CARDS)
+        state.call(call.seat, GRAND_TICHU if call.grand else TICHU, call.line, False, exchanged, call.seen)
     return state
 
 
-def replay_round(one: Round, options: Options, path: str, game_id: str, total_before: tuple[int, int]) -> RoundReplay:
+def replay_round(
+    one: Round,
+    options: Options,
+    path: str,
+    game_id: str,
+    total_before: tuple[int, int],
+    places: Places | None = None,
+) -> RoundReplay:
     """Replays a round event by event.
 
     Args:
@@ -53,12 +74,15 @@ def replay_round(one: Round, options: Options, path: str, game_id: str, total_be
         options: the rule set's choices.
         path, game_id: for the findings.
         total_before: both teams' totals before the round.
+        places: leads from the running numbers of a record that is no text of lines to its file; findings then have the
+            lines of the file, everything else the running numbers.
 
     Returns:
-        The facts of the round and its findings, by line. Never raises for anything that a log can say.
+        The facts of the round and its findings, by line or running number. Never raises for anything that a record
+        can say.
     """
     problems = list(one.problems)
-    state = start(one, options, problems)
+    state = start(one, options, problems, places)
     do = state.do
     early = False
     for event in one.events:
@@ -82,7 +106,7 @@ def replay_round(one: Round, options: Options, path: str, game_id: str, total_be
             else problem
             for problem in problems
         ]
-    findings = _findings(one, problems, breaches, path, game_id) if problems or breaches else ()
+    findings = _findings(one, problems, breaches, path, game_id, places) if problems or breaches else ()
     return _replay(one, state, end, findings, total_before, early)
 
 
@@ -99,8 +123,11 @@ def _replay(
     for finding in findings:
         if finding.severity == "error" and finding.name not in RESULT_FINDINGS:
             legal = False
-    score = end.score
     logged = (None, None) if one.result is None else (one.result.score_0, one.result.score_1)
+    if state.lost and end.score is not None and None not in logged and logged != end.score:
+        # A line that could not be read may have been a call or a gift; then the log knows better.
+        end = end._replace(score=None, card_points=None)
+    score = end.score
     add = score or (0, 0)
     if score is None and logged[0] is not None and logged[1] is not None:
         add = (logged[0], logged[1])
@@ -163,7 +190,7 @@ def _open_trick(state: RoundState) -> Trick:
 
 
 def _findings(
-    one: Round, problems: list[Problem], breaches: list[Breach], path: str, game_id: str
+    one: Round, problems: list[Problem], breaches: list[Breach], path: str, game_id: str, places: Places | None
 ) -> tuple[Finding, ...]:
     """Problems and breaches as findings, in the order of lines; one line gives no name finding beside an error."""
     found: list[Finding] = []
@@ -186,6 +213,7 @@ def _findings(
                 problem.message,
                 problem.expected,
                 problem.found,
+                problem.pointer,
             )
         )
     for breach in breaches:
@@ -206,4 +234,14 @@ def _findings(
             )
         )
     found.sort(key=lambda finding: finding.line)
-    return tuple(found)
+    return tuple(found) if places is None else tuple(placed(finding, places) for finding in found)
+
+
+def placed(finding: Finding, places: Places) -> Finding:
+    """A finding whose line is a running number, with its place in the file: line and JSON pointer.
+
+    Where the finding has a pointer already, that is the place. The empty one, the whole record, is not named.
+    """
+    pointer = places.pointer(finding.line) if finding.pointer is None else finding.pointer
+    message = f"{finding.message} (at {pointer})" if pointer else finding.message
+    return finding._replace(line=places.line(pointer), message=message, pointer=pointer)

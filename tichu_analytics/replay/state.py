@@ -12,9 +12,10 @@ from bisect import bisect_left, bisect_right
 from typing import Final
 
 from tichu_analytics.record import Event, EventKind
-from tichu_analytics.replay import messages
+from tichu_analytics.record.model import IN_TURN
+from tichu_analytics.replay import messages, record_messages
+from tichu_analytics.replay.collects import Collects
 from tichu_analytics.replay.messages import Breach
-from tichu_analytics.replay.moves import Moves
 from tichu_analytics.rules.cards import DECK
 from tichu_analytics.rules.combinations import (
     FOUR_BOMB,
@@ -50,7 +51,7 @@ _LOST_LINE: Final = frozenset(
 )
 
 
-class RoundState(Moves):
+class RoundState(Collects):
     """A round at some moment of its course.
 
     ``why_not`` tells what rule an event would break, ``may`` whether it is allowed, ``do`` carries it out, legal or
@@ -63,8 +64,11 @@ class RoundState(Moves):
         events: the whole course, so that after a fault the state can tell from what comes later who still holds what.
             Without it nothing is known of later events.
         explicit_ends: the record has an event for the taking of a trick; otherwise the last pass ends it.
-        marks_interrupts: the record tells whether a bomb interrupted or was played in turn.
+        marks_collects: it has one of its own kind; a pass is then always a pass. Otherwise the owner's pass takes it.
+        marks_interrupts: the record tells whether a bomb interrupted or was played in turn; plays of which it does not
+            say it are where the turn is.
         gaps: blank lines, which may stand for a line that is lost.
+        places: leads from the record's running numbers to JSON pointers, for messages.
     """
 
     def why_not(self, event: Event) -> Breach | None:
@@ -72,13 +76,14 @@ class RoundState(Moves):
         kind = event.kind
         if kind == EventKind.PLAY:
             found = self.read(event.mask, event.value)
-            verdict = self.judge(event, found, self.situation(event.seat))
+            situation = self.situation(event.seat)
+            verdict = self.judge(event, found, self.by_mark(event, found, situation) if event.turn else situation)
             if found.length != len(event.cards) and verdict != NOT_HELD:
                 return messages.play_breach(self, event, NOT_HELD, found)
             return None if verdict == LEGAL else messages.play_breach(self, event, verdict, found)
         if kind == EventKind.PASS:
             if self.may_collect(event.seat):
-                return None
+                return record_messages.pass_for_collect(self, event) if self.marks_collects else None
             verdict = judge_pass(self.hands[event.seat], self.situation(event.seat), self.options)
             return None if verdict == LEGAL else messages.pass_breach(self, event, verdict)
         if kind == EventKind.WISH:
@@ -87,6 +92,8 @@ class RoundState(Moves):
             return self.gift_breach(event)
         if kind in (EventKind.TICHU, EventKind.GRAND):
             return self.call_breach(event.seat, GRAND_TICHU if kind == EventKind.GRAND else TICHU, event.line)
+        if kind == EventKind.COLLECT:
+            return self.collect_breach(event)
         return None
 
     def may(self, event: Event) -> bool:
@@ -110,6 +117,8 @@ class RoundState(Moves):
             self.do_gift(event)
         elif kind == EventKind.UNREADABLE:
             self.do_unreadable(event)
+        elif kind == EventKind.COLLECT:
+            self.do_collect(event)
         else:
             self.do_call(event)
 
@@ -153,14 +162,20 @@ class RoundState(Moves):
             self.gift_missing(event.line)
         if self.late_collect >= 0:
             late, self.late_collect = self.late_collect, NOBODY
-            if late == seat:
+            if late == seat and not self.marks_collects:
                 return
         if self.mah_jong_seat >= 0:
             self.passes_since_mah_jong += 1
             if self.wish_owed:
                 self.wish_missing(event.line)
-        if self.tainted and seat == self.owner == self.last_passer and self.n_plays and not self.unreadable:
-            # Its pass before took the trick, so this one comes on lead.
+        if (
+            self.tainted
+            and seat == self.owner == self.last_passer
+            and self.n_plays
+            and not self.unreadable
+            and (not self.marks_collects or self.collected())
+        ):
+            # It took the trick before, so this pass comes on lead.
             self.end_trick(self.last_line, self.last_pass_as_collection())
             self.gift_due = NOBODY
         if self.tainted:
@@ -171,7 +186,10 @@ class RoundState(Moves):
         if seat == self.turn:
             if seat == self.owner and self.n_plays:
                 # All others have passed: the owner takes the trick.
-                self.end_trick(event.line, event.line)
+                if self.marks_collects:
+                    self.pass_for_collect(event)
+                else:
+                    self.end_trick(event.line, event.line)
                 return
             situation = self.pass_situation
             if situation is None:
@@ -228,16 +246,21 @@ class RoundState(Moves):
         elif not self.active >> seat & 1:
             verdict = NOT_ON_TURN
         else:
+            if event.turn:
+                situation = self.by_mark(event, found, situation)
             verdict = self.judge(event, found, situation)
         if verdict == LEGAL:
+            if event.turn:
+                self.look_at_mark(event, found)
             if self.wish and situation.in_turn and not meets_wish(mask, self.wish):
                 self.look_at_bomb_over_wish(event, found, situation)
             self.put(event, found, situation, True)
             return
         if verdict == WISH_IGNORED and self.n_plays and found.kind in (FOUR_BOMB, STRAIGHT_BOMB):
             # A log that does not mark interrupts cannot tell a bomb in turn from one just before the turn.
-            self.breach(messages.bomb_over_wish(self, event, "error" if self.marks_interrupts else "warning"))
-            if not self.marks_interrupts:
+            marked = self.marks_interrupts or event.turn == IN_TURN
+            self.breach(messages.bomb_over_wish(self, event, "error" if marked else "warning"))
+            if not marked:
                 self.put(event, found, situation, True)
                 return
         elif verdict == TRICK_CLOSED and situation.taking:
@@ -336,7 +359,12 @@ class RoundState(Moves):
 
     def do_unreadable(self, event: Event) -> None:
         """A line that could not be read: anything may have happened, so what follows is taken at the log's word."""
+        self.lost = True
         if self.over:
+            if self.gift_due >= 0 and event.seat < 0:
+                # The line may have been the gift of the last trick.
+                self.gift_due = NOBODY
+                self.score_doubt = self.broken = True
             return
         self.score_doubt = True
         self.tainted = self.unreadable = True

@@ -6,6 +6,7 @@ take the choices as an :class:`Options` tuple of integers, so that they compile 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final, NamedTuple
 
 NO: Final = 0
@@ -128,11 +129,12 @@ OPTIONS: Final[tuple[Option, ...]] = (
 OFFICIAL: Final = Options()
 
 
-def make_options(values: dict[str, str | int]) -> Options:
+def make_options(values: Mapping[str, str | int], base: Options = OFFICIAL) -> Options:
     """Turns option values as written in rule sets into an :class:`Options` tuple.
 
     Args:
-        values: option name to value; names that are missing keep the value of ``official``.
+        values: option name to value.
+        base: what holds for the options that are not among them.
 
     Raises:
         ValueError: for an unknown option or a value that it does not have.
@@ -151,7 +153,7 @@ def make_options(values: dict[str, str | int]) -> Options:
             numbers[name] = option.values.index(str(value))
         else:
             raise ValueError(f"option {name} has no value {value!r}; it has {', '.join(option.values)}")
-    return OFFICIAL._replace(**numbers)
+    return base._replace(**numbers)
 
 
 def option_value(options: Options, name: str) -> str | int:

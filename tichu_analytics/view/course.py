@@ -94,7 +94,7 @@ class Course:
         sheet.trick = self.opened
         if move is not None:
             self._move(move, before, after)
-        elif event.kind == EventKind.PASS and self._takes(event):
+        elif event.kind in (EventKind.PASS, EventKind.COLLECT) and self._takes(event):
             # The row about the taking of the trick is this line's, also where that is known only with the next play.
             self._close(self.closed + 1, event, before, after)
         elif event.kind == EventKind.GIFT:
@@ -185,12 +185,14 @@ class Course:
             return "calls Grand Tichu"
         if kind == EventKind.GIFT:
             return "is named for the Dragon's trick"
+        if kind == EventKind.COLLECT:
+            return "takes the trick"
         return f"unreadable: {cut(shown(event.text, self.sheet.paper), _UNREADABLE)}"
 
     # Ends of tricks -------------------------------------------------------------------------------------------------
 
     def _takes(self, event: Event) -> bool:
-        """Whether a pass line is the taking of the trick that lies on the table."""
+        """Whether a pass line or the like is the taking of the trick that lies on the table."""
         tricks = self.one.tricks
         return self.closed < len(tricks) and tricks[self.closed].collect_line == event.line
 
@@ -202,7 +204,8 @@ class Course:
             if trick.number > self.opened:
                 self._open(trick.number, trick.lead_seat, before)
             self.sheet.trick = trick.number
-            line = event.line if trick.collect_line == event.line and event.kind == EventKind.PASS else None
+            takes = event.kind in (EventKind.PASS, EventKind.COLLECT) and trick.collect_line == event.line
+            line = event.line if takes else None
             if trick.kind == DOG_PLAY:
                 if after.turn is not None:
                     self._row(line, None, "", f"the lead goes to {self.sheet.label(after.turn)}", "")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
+from tichu_analytics.record import Places
 from tichu_analytics.record.notation import RANK_NAMES, card_bit
 from tichu_analytics.replay.facts import RoundReplay
 from tichu_analytics.replay.findings import Finding
@@ -65,15 +66,27 @@ class Sheet:
     Args:
         one: the round.
         paper: what is written on.
+        places: for a record that has running numbers in place of lines, where its elements stand in the file. Rows are
+            in the order of the numbers and show the lines of the file.
+
+    Attributes:
+        span: the first and the last line of the round in the file.
     """
 
-    def __init__(self, one: RoundReplay, paper: Paper) -> None:
+    def __init__(self, one: RoundReplay, paper: Paper, places: Places | None = None) -> None:
         self.paper = paper
         self.trick = 0
+        self._places = places
         self._rows: list[_Row] = []
-        self._findings = sorted(one.findings, key=lambda finding: finding.line)
+        self._findings = _in_place(one, places)
         self._next = 0
-        self._digits = max(5, len(str(one.last_line)))
+        self.span = one.first_line, one.last_line
+        if places is not None:
+            # Lines of a file need not rise with the running numbers: the fields of an object may have any order.
+            lines = [self.file_line(number) for number in range(one.first_line, one.last_line + 1)]
+            lines += [finding.line for _, finding in self._findings]
+            self.span = min(lines, default=0), max(lines, default=0)
+        self._digits = max(5, len(str(self.span[1])))
         self.names = [shown(name, paper) for name in one.record.names]
         short = [cut(name.strip(), _NAME_IN_TEXT) for name in self.names]
         plain = len(set(short)) == 4 and not any(map(_misleads, short))
@@ -93,6 +106,10 @@ class Sheet:
             return " " * (self._name_width + 2)
         return f"{seat} {fit(self.names[seat], self._name_width)}"
 
+    def file_line(self, number: int) -> int:
+        """The line of the file for a line of the log or a running number."""
+        return number if self._places is None else self._places.line(self._places.pointer(number))
+
     def heading(self, text: str) -> None:
         """Writes a heading below an empty line."""
         self._rows.append(_Row(self.trick, "", 0))
@@ -107,23 +124,23 @@ class Sheet:
         """Writes a row for a line of the log, after the findings of the lines before it and before its own.
 
         Args:
-            line: the line, None for what has no line of its own.
+            line: the line or running number, None for what has none of its own.
             text: what stands behind the line's number.
             hang: where in ``text`` its last column begins, to which a row that is broken is moved in.
         """
         start = self._digits + 2
         if line is not None:
             self.findings(line - 1)
-        number = "" if line is None else str(line)
+        number = "" if line is None else str(self.file_line(line))
         self._rows.append(_Row(self.trick, f"{fit_right(number, self._digits)}  {text}", start + hang))
         if line is not None:
             self.findings(line)
 
     def findings(self, up_to: int | None = None) -> None:
-        """Writes the findings that are left up to a line, or all."""
+        """Writes the findings that are left up to a line or running number, or all."""
         while self._next < len(self._findings):
-            finding = self._findings[self._next]
-            if up_to is not None and finding.line > up_to:
+            at, finding = self._findings[self._next]
+            if up_to is not None and at > up_to:
                 return
             self._next += 1
             start = f"{fit_right(str(finding.line), self._digits)}  >>> "
@@ -141,6 +158,23 @@ class Sheet:
             line = encodable(row.text.rstrip(" "), self.paper)
             written += [line] if width is None else wrap(line, max(width, _FEWEST), row.hang)
         return written
+
+
+def _in_place(one: RoundReplay, places: Places | None) -> list[tuple[int, Finding]]:
+    """The findings of a round in order, each with its line or running number."""
+    if places is None or not one.findings:
+        return sorted(((finding.line, finding) for finding in one.findings), key=lambda entry: entry[0])
+    numbers: dict[str, int] = {}
+    for number in range(one.first_line, one.last_line + 1):
+        numbers.setdefault(places.pointer(number), number)
+    found = []
+    for finding in one.findings:
+        pointer = finding.pointer or ""
+        # A place within an element belongs to it.
+        while pointer and pointer not in numbers:
+            pointer = pointer.rpartition("/")[0]
+        found.append((numbers.get(pointer, one.first_line), finding))
+    return sorted(found, key=lambda entry: entry[0])
 
 
 def _misleads(name: str) -> bool:

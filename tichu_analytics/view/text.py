@@ -72,7 +72,8 @@ def trick_text(game: GameReplay, number: int, trick: int, *, width: int | None =
     if not 1 <= trick <= len(one.tricks):
         raise ValueError(f"there is no trick {trick} in round {number}: {_available('trick', len(one.tricks))}")
     paper = Paper(width, encoding)
-    sheet = Sheet(one, paper)
+    places = game.game.places
+    sheet = Sheet(one, paper, places)
     _heading(sheet, game, one)
     position = _position_before(one, trick)
     sheet.heading(f"Hands before trick {trick}")
@@ -80,7 +81,7 @@ def trick_text(game: GameReplay, number: int, trick: int, *, width: int | None =
         held = mask_text(position.hands[seat]) or ("out" if seat not in position.active else "not known")
         sheet.row(None, f"{sheet.player(seat)}  {held}", 4)
     top = sheet.lines()
-    course = Sheet(one, paper)
+    course = Sheet(one, paper, places)
     Course(course, one).write()
     return _joined([*top, *course.lines(trick)])
 
@@ -142,9 +143,10 @@ def _game_lines(game: GameReplay, paper: Paper) -> list[str]:
 def _heading(sheet: Sheet, game: GameReplay, one: RoundReplay) -> None:
     """What the round is, and who sits where."""
     game_id = shown(game.game.game_id, sheet.paper)
+    first, last = sheet.span
+    lines = f"line {first}" if first == last and game.game.places is not None else f"lines {first}-{last}"
     sheet.title(
-        f"Round {one.number} of {len(game.rounds)}, lines {one.first_line}-{one.last_line}; "
-        f"game {game_id}, rules {shown(game.rules, sheet.paper)}"
+        f"Round {one.number} of {len(game.rounds)}, {lines}; game {game_id}, rules {shown(game.rules, sheet.paper)}"
     )
     sheet.heading("Seats")
     for seat in range(4):
@@ -159,7 +161,7 @@ def _heading(sheet: Sheet, game: GameReplay, one: RoundReplay) -> None:
 
 
 def _round_sheet(game: GameReplay, one: RoundReplay, paper: Paper) -> Sheet:
-    sheet = Sheet(one, paper)
+    sheet = Sheet(one, paper, game.game.places)
     _heading(sheet, game, one)
     _set_up(sheet, one)
     _held(sheet, one)
@@ -197,7 +199,8 @@ def _set_up(sheet: Sheet, one: RoundReplay) -> None:
             sheet.row(line, f"{player}  {_given(sheet, entry)}", len(player) + 2)
         else:
             # The log has a Grand Tichu below the fourteen cards, but it was called on the first eight.
-            when = " on the first eight cards" if entry.grand and not entry.exchange_begun else ""
+            first8 = entry.seen == 8 or (entry.grand and not entry.seen and not entry.exchange_begun)
+            when = " on the first eight cards" if first8 else ""
             sheet.row(line, f"{player}  calls {'Grand Tichu' if entry.grand else 'Tichu'}{when}", len(player) + 2)
 
 
