@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     Paths = str | os.PathLike[str] | Iterable[str | os.PathLike[str]]
 
-__version__ = "0.2.0"
+__version__ = "0.3.0"
 
 # The sub-package has the name of a function below. Loaded first, it gives way to the function; loaded later, by the
 # first import of one of its modules, it would take the function's place.
@@ -65,7 +65,8 @@ def read_games(paths: Paths) -> Iterator[Game]:
     """Reads recorded games one by one; memory holds one at a time.
 
     Args:
-        paths: a path or several: files, folders, zips, ``.gz`` and ``.zst`` files, ``-`` for standard input.
+        paths: a path or several: BrettspielWelt logs (``.tch``) and TGR records (``.tgr.json``, ``.tgr.jsonl``),
+            folders, zips, ``.gz`` and ``.zst`` files, ``-`` for standard input.
 
     Yields:
         The record of each game, what the log says with the line of every element; damaged logs are read as far as they
@@ -74,7 +75,7 @@ def read_games(paths: Paths) -> Iterator[Game]:
     Raises:
         UnreadableInput: when it comes to an input that cannot be read at all; all others are read first.
     """
-    from tichu_analytics.formats.bsw import read_game
+    from tichu_analytics.formats.registry import read_input
     from tichu_analytics.formats.sources import Trouble, read_inputs
 
     first: Trouble | None = None
@@ -82,7 +83,7 @@ def read_games(paths: Paths) -> Iterator[Game]:
         if isinstance(one, Trouble):
             first = first or one
         else:
-            yield read_game(one.data, one.path, one.game_id, one.month)
+            yield read_input(one)
     if first is not None:
         raise UnreadableInput(first.path, first.message)
 
@@ -92,7 +93,8 @@ def replay(game: Game, rules: str = "auto") -> GameReplay:
 
     Args:
         game: a record from :func:`read_games`.
-        rules: a rule set (``official``, ``bsw``, ...), or ``auto``: ``bsw`` for BrettspielWelt logs.
+        rules: a rule set (``official``, ``bsw``, ...), or ``auto``: ``bsw`` for BrettspielWelt logs, for TGR records
+            the one that they name, or else ``official``.
 
     Returns:
         All facts of the game (rounds, tricks, moves, totals, outcome) and all findings.

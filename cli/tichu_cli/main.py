@@ -21,6 +21,7 @@ VERBS: Final[dict[str, str]] = {
     "show": "Shows a game or a round for reading: hands, exchange, tricks, score.",
     "export": "Writes the tables of recorded games as a Parquet data set.",
     "query": "Answers a question in SQL about a data set.",
+    "convert": "Converts games between BrettspielWelt logs and TGR records, without loss.",
     "simulate": "Writes games of simulated players who differ in skill, as BrettspielWelt logs.",
     "schema": "Lists the tables and their columns.",
     "rules": "Lists the rule sets and every point on which they differ.",
