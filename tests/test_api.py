@@ -36,7 +36,7 @@ def test_the_function_replay_stays_a_function() -> None:
 def test_check(root: Path) -> None:
     folder = root / "sample_logs" / "faulty"
     findings = list(ta.check(folder))
-    assert {finding.path for finding in findings} == {path.name for path in folder.glob("*.tch")}
+    assert {finding.path for finding in findings} == {path.name for path in folder.iterdir()} - {"README.md"}
     assert not list(ta.check(root / "sample_logs" / "1001.tch", rules="official"))
 
 

@@ -194,6 +194,10 @@ def test_standard_input(logs: Path, tmp_path: Path):
     done = tichu("export", "-", "--out", tmp_path / "data", input=text)
     assert done.returncode == 0, done.stderr
     assert ta.Dataset(tmp_path / "data").games.to_pandas()["game_id"].tolist() == ["stdin"]
+    records = "".join(f'{{"tgr":1,"id":"{number}","rounds":[]}}\n' for number in (7, 8, 7))
+    done = tichu("export", "-", "--out", tmp_path / "records", input=records + '{"tgr":1,"rounds":[]}')
+    assert done.returncode == 0 and "2 logs have the id 7 and the same content" in done.stderr
+    assert ta.Dataset(tmp_path / "records").games.to_pandas()["game_id"].tolist() == ["7", "8", "stdin-4"]
 
 
 def test_interrupting_leaves_whole_files_and_ends_with_130(logs: Path, tmp_path: Path, undisturbed):

@@ -11,6 +11,7 @@ import pytest
 
 import tichu_analytics as ta
 from tests.exporting import PART, months, tree
+from tichu_analytics.formats.tgr.convert import document_of_log
 from tichu_analytics.simulate import simulate_games
 from tichu_analytics.tables.dataset import NoDataset
 from tichu_analytics.tables.export import ExportRefused, export_inputs
@@ -257,3 +258,71 @@ def test_a_log_that_changes_between_the_two_readings_is_noticed(tmp_path: Path, 
     with pytest.raises(ExportRefused, match="has changed"):
         export_inputs([str(tmp_path / "logs")], tmp_path / "data")
     assert tree(tmp_path / "data") == {}
+
+
+# Files of many games
+
+
+def many_games(path: Path, count: int, seed: int = 3) -> list[str]:
+    """Writes records, one on each line, and gives the lines."""
+    lines = [json.dumps(document_of_log(game.text.encode(), game.game_id)) for game in simulate_games(count, seed)]
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8", newline="\n")
+    return lines
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_parts_that_begin_in_the_middle_of_a_file(tmp_path: Path, jobs: int):
+    """The same rows as of the logs one by one; whatever is appended leaves the parts before alone."""
+    path, out = tmp_path / "club.tgr.jsonl", tmp_path / "data"
+    lines = many_games(path, 12)
+    first = export_inputs([str(path)], out, part_bytes=PART, jobs=jobs)
+    assert first.parts_made > 3
+    parts = first.manifest["parts"]
+    assert parts[0]["first"] == str(path) and parts[1]["first"] == f"{path}, line {parts[0]['logs'] + 1}"
+    data = ta.Dataset(out)
+    for game in simulate_games(12, 3):
+        (tmp_path / f"{game.game_id}.tch").write_text(game.text, encoding="utf-8", newline="\n")
+    logs = ta.export(sorted(tmp_path.glob("*.tch")), tmp_path / "logs")
+    for table in ("rounds", "hands", "tricks", "moves"):
+        assert sorted(map(str, data.table(table).to_arrow().to_pylist())) == sorted(
+            map(str, logs.table(table).to_arrow().to_pylist())
+        )
+    assert set(data.games.to_pandas()["path"]) == {str(path)}
+    # Made again where something is missing, to the same bytes.
+    before = tree(out)
+    sorted((out / "moves").iterdir())[2].unlink()
+    assert export_inputs([str(path)], out, part_bytes=PART, jobs=jobs).parts_made == 1
+    assert tree(out) == before
+    with path.open("a", encoding="utf-8", newline="\n") as file:
+        file.write(json.dumps(json.loads(lines[0]) | {"id": "one more"}) + "\n")
+    more = export_inputs([str(path)], out, part_bytes=PART, jobs=jobs)
+    assert more.parts_made == 1 and more.parts_kept >= first.parts_made - 1
+    assert len(ta.Dataset(out).games) == 13
+
+
+def test_a_line_before_the_games_makes_the_parts_anew(tmp_path: Path):
+    """Findings tell lines of the file, which are others then."""
+    path, out = tmp_path / "club.tgr.jsonl", tmp_path / "data"
+    many_games(path, 3)
+    export_inputs([str(path)], out)
+    path.write_bytes(b"\n" + path.read_bytes())
+    done = export_inputs([str(path)], out)
+    assert (done.parts_made, done.parts_kept) == (1, 0)
+
+
+def test_records_are_counted_by_the_rules_that_they_name(tmp_path: Path):
+    path = tmp_path / "club.tgr.jsonl"
+    rules: list[str | None] = ["bsw", "dodgr", None]
+    texts = [
+        json.dumps({"tgr": 1, "id": f"{number}", "rounds": []} | ({"rules": name} if name else {}))
+        for number, name in enumerate(rules)
+    ]
+    path.write_text("\n".join(texts), encoding="utf-8")
+    log = tmp_path / "log.tch"
+    log.write_text(next(simulate_games(1, 1)).text, encoding="utf-8", newline="\n")
+    data = ta.export([path, log], tmp_path / "auto")
+    assert data.info["rules"] == "auto"
+    assert data.info["games_by_rules"] == {"bsw": 2, "dodgr": 1, "official": 1}
+    assert data.games.to_pandas()["rules"].tolist() == ["bsw", "dodgr", "official", "bsw"]
+    data = ta.export([path, log], tmp_path / "official", rules="official")
+    assert data.info["games_by_rules"] == {"official": 4}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import subprocess
@@ -13,6 +14,7 @@ import pytest
 
 from tests.regenerate_golden import DATA, GOLDEN, rendered
 from tichu_analytics.formats.bsw import read_game
+from tichu_analytics.formats.tgr.convert import document_of_log
 from tichu_analytics.replay.facts import GameReplay
 from tichu_analytics.replay.game import replay
 from tichu_analytics.view.columns import cell_width, cut, fit, fit_right, wrap
@@ -379,10 +381,26 @@ def test_every_sample_log(root: Path) -> None:
         assert_all_shown(replay(read_game(path.read_bytes(), path.name, path.stem)))
 
 
-def test_records_that_are_not_read_yet(tmp_path: Path) -> None:
+def test_one_game_of_a_file_of_many(tmp_path: Path) -> None:
+    documents = [document_of_log(data, game_id) for data, game_id in ((LEGAL, "in it"), (FAULTY, "other"), (LEGAL, ""))]
+    del documents[2]["id"]
+    path = tmp_path / "club.tgr.jsonl"
+    path.write_text("\n".join(json.dumps(one) for one in documents), encoding="utf-8")
+    result = show(path)
+    assert (result.returncode, result.stdout) == (2, "")
+    assert result.stderr == f"tichu: {path} has 3 games; choose one with --game\n  in it\n  other\n  club-3\n"
+    for game_id, log in (("in it", LEGAL), ("other", FAULTY), ("club-3", LEGAL)):
+        for source, data in ((path, None), ("-", path.read_bytes())):
+            result = show(
+                source, "--game", game_id.replace("club", "stdin" if data else "club"), "--round", "2", data=data
+            )
+            assert (result.returncode, result.stderr) == (0, "")
+            wanted = round_text(replayed(log), 2)
+            assert result.stdout.count("\n") == wanted.count("\n")
+            assert re.findall("T[0-9]{3}", result.stdout) == re.findall("T[0-9]{3}", wanted)
     (tmp_path / "x.tgr.json").write_text("{}")
-    result = show(tmp_path)
-    assert (result.returncode, result.stdout) == (2, "") and "x.tgr.json: is a TGR record" in result.stderr
+    result = show(tmp_path / "x.tgr.json")
+    assert result.returncode == 0 and result.stderr == "" and result.stdout.startswith("Game x\n")
 
 
 def test_other_rules_are_taken() -> None:

@@ -156,7 +156,7 @@ def test_what_the_system_does_not_give(tmp_path: Path, monkeypatch: pytest.Monke
             raise PermissionError(13, "Permission denied")
         return listed(name)
 
-    import tichu_analytics.formats.sources as module
+    import tichu_analytics.formats.walk as module
 
     fake_os = SimpleNamespace(**{name: getattr(os, name) for name in dir(os)})
     fake_os.listdir = refuse
@@ -306,7 +306,7 @@ def test_members_come_in_the_order_of_the_archive(tmp_path: Path, method: int) -
     assert read(path) == [
         Input(f"{path}!/b/2.tch", "2", LOG, None),
         Input(f"{path}!/a/1.tch", "1", b"", None),
-        Input(f"{path}!/c.tgr.json", "c", b"{}", None),
+        Input(f"{path}!/c.tgr.json", "c", b"{}", None, "tgr"),
         Input(f"{path}!/201402/d.tch.gz", "d", LOG, "201402"),
     ]
 

@@ -263,7 +263,7 @@ def test_records_of_a_million_faults_are_refused_as_a_whole() -> None:
 @pytest.mark.parametrize("document", DOCUMENTS[:3])
 def test_any_value_at_any_place_is_survived(document: Any) -> None:
     """Whatever stands where, nothing is raised, and nothing is said of other rounds."""
-    values = (None, True, -1, 10**30, 1.5, "", "x", "\u202e", [], {}, [[]], {"": {}}, ["S5"] * 5)
+    values: tuple[Any, ...] = (None, True, -1, 10**30, 1.5, "", "x", "\u202e", [], {}, [[]], {"": {}}, ["S5"] * 5)
     fields = [
         "tgr",
         "id",

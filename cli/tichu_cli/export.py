@@ -25,7 +25,8 @@ def command(
         list[str],
         typer.Argument(
             metavar="PATH",
-            help="Logs, folders (searched through), zip archives, .gz or .zst files, or - for standard input.",
+            help="Logs (.tch) and TGR records (.tgr.json, .tgr.jsonl), folders (searched through), zip archives, "
+            ".gz or .zst files, or - for standard input.",
             show_default=False,
         ),
     ],

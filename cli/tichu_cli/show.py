@@ -20,7 +20,8 @@ def command(
         str,
         typer.Argument(
             metavar="PATH",
-            help="A log, a folder (searched through), a zip archive, a .gz or .zst file, or - for standard input.",
+            help="A log (.tch) or TGR record (.tgr.json, .tgr.jsonl), a folder (searched through), a zip archive, a "
+            ".gz or .zst file, or - for standard input.",
             show_default=False,
         ),
     ],
@@ -59,7 +60,7 @@ def command(
 
 
 class _Chosen(NamedTuple):
-    """The log to show, and the id that it has among all those that were read."""
+    """The game to show, and the id that it has among all those that were read."""
 
     log: Input
     game_id: str
@@ -71,7 +72,7 @@ def _choose(path: str, wanted: str | None) -> tuple[_Chosen, bool]:
     Raises:
         typer.Exit: with 2 if there is no such game or no single one; what there is has been said.
     """
-    from tichu_analytics.formats.sources import NOT_READ_YET, Trouble, not_read_yet, read_inputs
+    from tichu_analytics.formats.sources import Trouble, read_inputs
     from tichu_analytics.view.escape import for_terminal
 
     found = _Found(wanted)
@@ -80,9 +81,6 @@ def _choose(path: str, wanted: str | None) -> tuple[_Chosen, bool]:
         if isinstance(item, Trouble):
             unreadable = True
             _say(f"{for_terminal(item.path)}: {for_terminal(item.message)}")
-        elif not_read_yet(item.path):
-            unreadable = True
-            _say(f"{for_terminal(item.path)}: {NOT_READ_YET}")
         else:
             found.add(item)
     ids = found.ids()
@@ -144,12 +142,11 @@ class _Found:
 
 
 def _replayed(chosen: _Chosen, rules: str) -> GameReplay:
-    from tichu_analytics.formats.bsw import read_game
+    from tichu_analytics.formats.registry import read_input
     from tichu_analytics.replay.game import replay
 
-    log = chosen.log
     try:
-        return replay(read_game(log.data, log.path, chosen.game_id, log.month), rules)
+        return replay(read_input(chosen.log._replace(game_id=chosen.game_id)), rules)
     except ValueError as trouble:
         raise typer.BadParameter(str(trouble), param_hint="--rules") from None
 

@@ -1,4 +1,4 @@
-"""Games with the same id: which logs are the same game, and what the others are called instead.
+"""Games with the same id: which are the same game, and what the others are called instead.
 
 The same id with the same content is one game and is read once. The same id with other content becomes a longer one,
 ``ID~`` and the first eight hex digits of the content's SHA-256, for all of them, whatever the order of the logs.
@@ -7,11 +7,11 @@ The same id with the same content is one game and is read once. The same id with
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from hashlib import sha256
 from typing import BinaryIO, Final, NamedTuple
 
-from tichu_analytics.formats.sources import Input, log_ids, not_read_yet, read_inputs
+from tichu_analytics.formats.sources import Input, Trouble, keep_standard_input, log_ids, read_inputs, reason_of
 
 #: Up to this many logs their paths are kept, for messages about ids that stand several times.
 _PATHS_KEPT: Final = 100_000
@@ -69,7 +69,8 @@ class Scan:
         self._ids += log.game_id.encode("utf-8", "surrogatepass")
         self._ends.append(len(self._ids))
         if self.logs < _PATHS_KEPT:
-            self.paths.append(log.path)
+            # Of a file with a game a line the line is told as well.
+            self.paths.append(log.path if log.line == 1 else f"{log.path}:{log.line}")
         self.logs += 1
         return digest
 
@@ -168,29 +169,65 @@ def _groups(scan: Scan) -> list[list[int]]:
 
 
 def distinct_ids(paths: Sequence[str], stdin: BinaryIO | None = None) -> tuple[dict[int, str | None], list[Same]]:
-    """What :func:`collisions` gives for all logs under some paths, which are read for it only if need be.
+    """What :func:`collisions` gives for all games under some paths, which are compared for it only if need be.
 
     Args:
         paths: as for :func:`tichu_analytics.formats.sources.read_inputs`.
-        stdin: what is read in place of standard input; it is read to its end.
+        stdin: what is read in place of standard input, from its beginning, and where it is left then.
     """
-    is_possible = (stdin is not None and len(paths) > 1) or (stdin is not None and stdin.read(4)[:2] == b"PK")
+    is_possible = False
+    seen: set[int] = set()
+    for name in log_ids(paths, stdin):
+        number = hash(name)
+        if number in seen:
+            is_possible = True
+            break
+        seen.add(number)
     if stdin is not None:
         stdin.seek(0)
-    if not is_possible:
-        seen: set[int] = set()
-        for name in log_ids(paths):
-            number = hash(name)
-            if number in seen:
-                is_possible = True
-                break
-            seen.add(number)
     if not is_possible:
         return {}, []
     scan = Scan()
     for log in read_inputs(paths, stdin=stdin):
-        if isinstance(log, Input) and not not_read_yet(log.path):
+        if isinstance(log, Input):
             scan.add(log)
     if stdin is not None:
         stdin.seek(0)
     return collisions(scan)
+
+
+def distinct_inputs(paths: Sequence[str], stdin: BinaryIO | None = None) -> Iterator[Input | Trouble | str]:
+    """Reads everything that the paths name, with ids that no two games share; the same game comes once.
+
+    Args:
+        paths: as for :func:`tichu_analytics.formats.sources.read_inputs`.
+        stdin: what is read for ``-``, from its beginning; by default standard input, which is kept in a file meanwhile.
+
+    Yields:
+        First a sentence (see :func:`same_text`) for each id that several games have, then the games in the order of the
+        paths, and in their places the inputs that could not be read.
+    """
+    kept = None
+    if "-" in paths and stdin is None:
+        try:
+            stdin = kept = keep_standard_input()
+        except (OSError, ValueError) as trouble:
+            yield Trouble("-", reason_of(trouble))
+            paths = [path for path in paths if path != "-"]
+    try:
+        new_ids, same = distinct_ids(paths, stdin)
+        for several in same:
+            yield same_text(several)
+        number = -1
+        for one in read_inputs(paths, stdin=stdin):
+            if isinstance(one, Input):
+                number += 1
+                new_id = new_ids.get(number, one.game_id)
+                if new_id is None:
+                    continue
+                if new_id != one.game_id:
+                    one = one._replace(game_id=new_id)
+            yield one
+    finally:
+        if kept is not None:
+            kept.close()

@@ -13,7 +13,7 @@ import zlib
 from collections.abc import Callable, Iterator
 from typing import BinaryIO, Final, NamedTuple
 
-from tichu_analytics.formats.inflate import Limits, Refused, inflate_raw, unpack
+from tichu_analytics.formats.inflate import Limits, Refused, inflate_raw, raw_start, unpack
 
 _END: Final = struct.Struct("<4s4H2LH")
 _END64_LOCATOR: Final = struct.Struct("<4sLQL")
@@ -35,13 +35,15 @@ _ENCRYPTED: Final = 0x1 | 0x40 | 0x2000
 _UTF8: Final = 0x800
 
 _CHUNK: Final = 1 << 20
+#: How many of a member's first bytes are looked at where they may suffice.
+_START: Final = 1 << 12
 
 
 class Member(NamedTuple):
-    """A member of an archive: its name as text, and its bytes or why there are none."""
+    """A member of an archive: its name as text, and its bytes or why there are none; None if they were not wanted."""
 
     name: str
-    content: bytes | Refused
+    content: bytes | Refused | None
 
 
 class _Entry(NamedTuple):
@@ -88,16 +90,23 @@ class _Budget:
             raise Refused("has members that lie over one another")
 
 
-def read_zip(file: BinaryIO, is_wanted: Callable[[str], bool], limits: Limits) -> Iterator[Member]:
+def read_zip(
+    file: BinaryIO,
+    is_wanted: Callable[[str], bool],
+    limits: Limits,
+    suffices: Callable[[str, bytes], bool] | None = None,
+) -> Iterator[Member]:
     """Reads the members of an archive in the order of its directory.
 
     Args:
         file: the archive, open for reading and able to seek.
         is_wanted: says by a member's name whether it is to be read; the others are passed over.
         limits: how much is read at most.
+        suffices: says by a member's name and first bytes (as they come out of the archive) that no more is to be read.
 
     Yields:
-        The members that are wanted; one that cannot be read has the reason in place of its bytes.
+        The members that are wanted; one that cannot be read has the reason in place of its bytes, and one of which the
+        first bytes suffice has None.
 
     Raises:
         Refused: if the archive itself cannot be read, or not further: the members before were good.
@@ -112,6 +121,9 @@ def read_zip(file: BinaryIO, is_wanted: Callable[[str], bool], limits: Limits) -
             raise Refused(f"has more than {limits.archive_members} members")
         name = _text(entry)
         if name.endswith("/") or not is_wanted(name):
+            continue
+        if suffices is not None and suffices(name, _start(file, entry, shift, length)):
+            yield Member(name, None)
             continue
         good = False
         try:
@@ -129,19 +141,6 @@ def read_zip(file: BinaryIO, is_wanted: Callable[[str], bool], limits: Limits) -
         budget.spend(content.inflated if isinstance(content, Refused) else len(content))
     if seen & 0xFFFF != count & 0xFFFF:
         raise Refused(f"is damaged: its directory has {seen} members, and should have {count}")
-
-
-def member_names(file: BinaryIO) -> Iterator[str]:
-    """The names of the members of an archive, in the order of its directory; nothing is inflated.
-
-    Raises:
-        Refused: if the directory cannot be read, or not further.
-    """
-    start, end, _, _ = _directory(file, file.seek(0, 2))
-    for entry in _entries(file, start, end):
-        name = _text(entry)
-        if not name.endswith("/"):
-            yield name
 
 
 def _directory(file: BinaryIO, length: int) -> tuple[int, int, int, int]:
@@ -285,6 +284,19 @@ def _content(file: BinaryIO, entry: _Entry, shift: int, budget: _Budget) -> byte
     if len(content) != entry.size or zlib.crc32(content) != entry.crc:
         raise Refused("is damaged: its size or checksum is wrong", len(content))
     return content
+
+
+def _start(file: BinaryIO, entry: _Entry, shift: int, length: int) -> bytes:
+    """The first bytes of a member; none if it is damaged, or packed in a way that is not read."""
+    file.seek(min(entry.offset + shift, length))
+    data = file.read(_LOCAL.size + len(entry.raw_name) + _START)
+    if len(data) < _LOCAL.size or data[:4] != _LOCAL_MAGIC or entry.flags & _ENCRYPTED:
+        return b""
+    name_length, extra_length = struct.unpack_from("<2H", data, 26)
+    data = data[_LOCAL.size + name_length + extra_length :][: entry.compressed]
+    if entry.method == _DEFLATED:
+        return raw_start(data, _START)
+    return data if entry.method == _STORED else b""
 
 
 def _text(entry: _Entry) -> str:

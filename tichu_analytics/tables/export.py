@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-import tempfile
+import sys
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, Final, NamedTuple, Protocol
 
 from tichu_analytics.formats.ids import Same
-from tichu_analytics.formats.sources import DEFAULT, Input, Trouble
+from tichu_analytics.formats.sources import Input, Trouble, keep_standard_input, reason_of
 from tichu_analytics.jobs.processes import Lost, run
 from tichu_analytics.replay.codes import CODES
 from tichu_analytics.rules.rulesets import get_rule_set
@@ -150,20 +150,14 @@ def _nothing(plan: Plan) -> str:
 @contextmanager
 def _standard_input(paths: Iterable[str]) -> Iterator[BinaryIO | None]:
     """What stands on standard input if it is asked for, kept in a file so that it can be read twice."""
-    if "-" not in paths:
+    if "-" not in paths or sys.stdin is None:
         yield None
         return
-    import sys
-
-    with tempfile.TemporaryFile() as kept:
-        if sys.stdin is not None:
-            left = DEFAULT.log_bytes + 1
-            try:
-                while left > 0 and (chunk := sys.stdin.buffer.read(min(left, 1 << 20))):
-                    kept.write(chunk)
-                    left -= len(chunk)
-            except (OSError, ValueError) as trouble:
-                raise ExportRefused(f"standard input cannot be read: {trouble}") from None
+    try:
+        kept = keep_standard_input()
+    except (OSError, ValueError) as trouble:
+        raise ExportRefused(f"standard input cannot be read: {reason_of(trouble)}") from None
+    with kept:
         yield kept
 
 
@@ -262,7 +256,8 @@ def _lost(store: Store, plan: Plan, has_same_paths: bool) -> list[Info]:
     Under the same paths, logs may come and go, as long as something stays; under others, everything has to stay.
     """
     keys = {part.key for part in plan.parts}
-    firsts = {part.first for part in plan.parts} - {"-"}
+    # What came on standard input once has nothing to do with what comes there now.
+    firsts = {part.first for part in plan.parts if part.first != "-" and not part.first.startswith("-, line ")}
     lost = [info for key, info in store.infos.items() if key not in keys]
     if has_same_paths and len(lost) < len(store.infos):
         return []

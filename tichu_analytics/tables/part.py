@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from tichu_analytics.formats.bsw import read_game
+from tichu_analytics.formats.registry import read_input
 from tichu_analytics.formats.sources import Input
 from tichu_analytics.jobs.collector import rare_collections
 from tichu_analytics.replay.game import replay
@@ -27,7 +27,7 @@ class PartTask(NamedTuple):
     Attributes:
         name: the name of its files without an ending.
         key: see :class:`tichu_analytics.tables.plan.Part`.
-        first: the path of its first log.
+        first: where its first log is.
         logs: its logs with the ids that they go by; the same log a second time is not among them.
         read: how many logs it has with those.
         folder: the folder of the data set.
@@ -71,7 +71,7 @@ def make_part(task: PartTask, report: Callable[[int, int], None]) -> dict[str, A
     rounds = size = 0
     with rare_collections():
         for log in task.logs:
-            found = replay(read_game(log.data, log.path, log.game_id, log.month), task.rules)
+            found = replay(read_input(log), task.rules)
             builder.add(found, log.game_id)
             rounds += len(found.rounds)
             size += len(log.data)

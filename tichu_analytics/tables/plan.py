@@ -1,8 +1,9 @@
 """What an export has to do: which logs there are, under which ids, and how they are cut into parts.
 
-The inputs are read once from end to end. That tells every log's content, so that the same id with other content is
-noticed wherever it stands, and so that parts that are already there can be recognised. Parts are cut by the inputs
-alone: at the borders of archives and months, and after a number of bytes.
+A log is one game here, whatever its format; a file may have many. The inputs are read once from end to end. That tells
+every log's content, so that the same id with other content is noticed wherever it stands, and so that parts that are
+already there can be recognised. Parts are cut by the inputs alone: at the borders of archives and months, and after a
+number of bytes, which may be in the middle of a file of many games.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from hashlib import sha256
 from typing import Any, BinaryIO, Final, NamedTuple
 
 from tichu_analytics.formats.ids import Same, Scan, collisions
-from tichu_analytics.formats.sources import NOT_READ_YET, Input, Trouble, not_read_yet, plain, read_inputs
+from tichu_analytics.formats.sources import Input, Trouble, plain, read_inputs
 
 #: Bytes of logs after which a part ends: about 14,000 rounds, and nearly a million moves.
 PART_BYTES: Final = 32_000_000
@@ -25,7 +26,8 @@ class Part(NamedTuple):
     Attributes:
         number: from 0.
         key: says what is in it: the same for the same logs with the same ids under the same settings.
-        first: the path of its first log.
+        first: the path of its first log, with the line if the part begins in the middle of a file: ``a.tgr.jsonl, line
+            501``.
         start, stop: the numbers of its logs among all of them, the second excluded.
         size: bytes of its logs.
     """
@@ -98,8 +100,6 @@ def sources(paths: Iterable[str], stdin: BinaryIO | None = None) -> Iterator[Sou
         for log in read_inputs([path], stdin=stdin):
             if isinstance(log, Trouble):
                 yield Source(log, ())
-            elif not_read_yet(log.path):
-                yield Source(Trouble(log.path, NOT_READ_YET), ())
             else:
                 archive, mark, _ = log.path.partition("!/")
                 # Files that were named one by one belong together; a folder or an archive stands for itself.
@@ -161,6 +161,7 @@ class _Cut:
         self.parts: list[tuple[str, int, int, bytes]] = []
         self._part_bytes = part_bytes
         self._origin: tuple[str, ...] = ()
+        self._path = ""
         self._first = ""
         self._open = 0
         self._begun = 0
@@ -171,11 +172,14 @@ class _Cut:
         if self._begun < self.scan.logs and (origin != self._origin or self._open >= self._part_bytes):
             self.cut()
         if self._begun == self.scan.logs:
-            self._first = log.path
+            self._first = f"{log.path}, line {log.line}" if log.path == self._path and log.line > 1 else log.path
             self._origin = origin
+        self._path = log.path
         digest = self.scan.add(log)
         size = len(log.data)
-        self._total.update(f"{log.path!a} {log.game_id!a} {log.month} {size} {digest.hex()}\n".encode())
+        # The line counts as well, since findings tell it.
+        known = f"{log.path!a} {log.game_id!a} {log.month} {log.format} {log.line} {size} {digest.hex()}\n"
+        self._total.update(known.encode())
         self.size += size
         self._open += size
 

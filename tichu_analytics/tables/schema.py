@@ -392,7 +392,10 @@ MOVES: Final = Table(
             nullable=True,
         ),
         _flag("bomb", "whether it is a bomb"),
-        _flag("out_of_turn", "another seat was to act; the owner's bomb in place of taking is in turn"),
+        _flag(
+            "out_of_turn",
+            "another seat was to act, or a record marks a bomb so; the owner's bomb in place of taking is in turn",
+        ),
         _int("wish_open", 2, 14, "the rank of the wish that was open before the move; null if none was", nullable=True),
         _mask("hand_before", "the seat's cards before the move"),
         _count("cards_left", 14, "number of the seat's cards after the move"),

@@ -1,0 +1,90 @@
+"""Finds the files below a folder, and says by their names which of them are read."""
+
+# Names on a disk need not be text that pathlib leaves alone.
+# ruff: noqa: PTH114, PTH116, PTH118, PTH208
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from collections.abc import Iterator
+from typing import Final, NamedTuple
+
+from tichu_analytics.formats.registry import endings
+
+_CONTAINER_ENDINGS: Final = (".zip", ".gz", ".zst")
+
+
+def log_endings() -> tuple[str, ...]:
+    """The endings, in small letters, of the names that are read in a folder or an archive; others are passed over."""
+    return (*endings(), *_CONTAINER_ENDINGS)
+
+
+class Found(NamedTuple):
+    """A file below a folder that is to be read, or a place that cannot be looked at.
+
+    Attributes:
+        file: where it is.
+        parts: its path below the folder.
+        mode: what kind of file it is; None if that cannot be told.
+        reason: why it cannot be.
+    """
+
+    file: str
+    parts: tuple[str, ...]
+    mode: int | None
+    reason: str = ""
+
+
+def walk(folder: str) -> Iterator[Found]:
+    """What is to be read below a folder, by name; a folder that is reached in several ways (by links) counts once."""
+    seen: set[tuple[int, int]] = set()
+    # The parts of the path below the folder, last first, so that the next one is at the end.
+    waiting: list[tuple[str, ...]] = [()]
+    while waiting:
+        parts = waiting.pop()
+        file = os.path.join(folder, *parts)
+        named_as_log = bool(parts) and is_wanted("/".join(parts))
+        try:
+            info = os.stat(file)
+            if stat.S_ISDIR(info.st_mode):
+                if (info.st_dev, info.st_ino) not in seen:
+                    seen.add((info.st_dev, info.st_ino))
+                    waiting.extend((*parts, name) for name in sorted(os.listdir(file), reverse=True))
+                continue
+        except OSError as trouble:
+            # Links in a circle, and links to nothing that is called a log, are no inputs; a log or folder is.
+            if trouble.errno != errno.ELOOP and (named_as_log or not parts or not os.path.islink(file)):
+                yield Found(file, parts, None, reason_of(trouble))
+            continue
+        if named_as_log:
+            yield Found(file, parts, info.st_mode)
+
+
+def is_wanted(name: str) -> bool:
+    """Whether a file in a folder or an archive is read, by its name.
+
+    What macOS adds to archives and foreign disks (``__MACOSX/201402/._1.tch``) has the names of logs and is none.
+    """
+    parts = split_name(name)
+    return parts[-1].lower().endswith(log_endings()) and not parts[-1].startswith("._") and "__MACOSX" not in parts
+
+
+def split_name(name: str) -> list[str]:
+    """The folders and the last name in the name of a member; some archives made on Windows have backslashes there."""
+    return name.split("/" if "/" in name else "\\")
+
+
+def plain(path: str) -> str:
+    """A path as text that UTF-8 can hold: what is no text in it stands there as escapes."""
+    try:
+        return path if path.isascii() else os.fsencode(path).decode("utf-8", "backslashreplace")
+    except UnicodeEncodeError:
+        return path.encode("utf-8", "backslashreplace").decode()
+
+
+def reason_of(trouble: Exception) -> str:
+    """Why the system does not give a file, in its own words."""
+    reason = trouble.strerror if isinstance(trouble, OSError) and trouble.strerror else str(trouble)
+    return reason[:1].lower() + reason[1:]
