@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import BinaryIO, Literal, NamedTuple
+from functools import partial
+from typing import TYPE_CHECKING, BinaryIO, Final, NamedTuple, TypeGuard
 
-from tichu_analytics.bulk.quick import QuickCheck
+from tichu_analytics.bulk.choice import Wanted, Way, expected_bytes
 from tichu_analytics.formats.ids import distinct_inputs
 from tichu_analytics.formats.registry import read_input
 from tichu_analytics.formats.sources import Input, Trouble
@@ -14,7 +15,16 @@ from tichu_analytics.replay.findings import Finding
 from tichu_analytics.replay.game import replay
 from tichu_analytics.rules.rulesets import get_rule_set
 
-Engine = Literal["auto", "careful"]
+if TYPE_CHECKING:
+    from tichu_analytics.bulk.scan import Table
+
+Engine = Wanted
+
+#: The compiled pass gets games by the batch: so many bytes of logs, or so many inputs of any kind.
+_BATCH_BYTES: Final = 2 << 20
+_BATCH_INPUTS: Final = 1_000
+#: A log with more bytes than that is none of a game as people play it.
+_LARGEST_LOG: Final = 1 << 20
 
 
 class CheckedGame(NamedTuple):
@@ -35,7 +45,7 @@ class CheckedGame(NamedTuple):
 
 
 class Remark(NamedTuple):
-    """Something about the inputs that is no finding: several games with the same id."""
+    """Something that is no finding: several games with the same id, or what is to be known about the engine."""
 
     text: str
 
@@ -53,32 +63,30 @@ def check_paths(
     Raises:
         ValueError: for a rule set that does not exist.
     """
-    quick = _quick(rules, engine)
-    return _check_paths(paths, rules, quick, stdin)
+    way = _way(rules, engine, expected_bytes(paths))
+    return _check_paths(paths, rules, way, stdin)
 
 
-def _quick(rules: str, engine: Engine) -> QuickCheck | None:
-    """The short way for BrettspielWelt logs, if it is to be tried.
+def _way(rules: str, engine: Engine, expected: int = 0) -> Way:
+    """How BrettspielWelt logs are checked; with the bytes that are expected.
 
     Raises:
         ValueError: for a rule set that does not exist.
     """
-    options = get_rule_set("bsw" if rules == "auto" else rules).options
-    return QuickCheck(options) if engine == "auto" else None
+    return Way(get_rule_set("bsw" if rules == "auto" else rules).options, engine, expected)
 
 
 def _check_paths(
-    paths: Sequence[str], rules: str, quick: QuickCheck | None, stdin: BinaryIO | None
+    paths: Sequence[str], rules: str, way: Way, stdin: BinaryIO | None
 ) -> Iterator[CheckedGame | Trouble | Remark]:
     with rare_collections():
-        for one in distinct_inputs(paths, stdin):
-            yield Remark(one) if isinstance(one, str) else _checked(one, rules, quick)
+        yield from _check(distinct_inputs(paths, stdin), rules, way)
 
 
 def check_inputs(
     inputs: Iterable[Input | Trouble], rules: str = "auto", engine: Engine = "auto"
 ) -> Iterator[CheckedGame | Trouble]:
-    """Checks games as they come; memory holds one at a time.
+    """Checks games as they come; memory holds one at a time, or a few megabytes of them for the compiled engine.
 
     Args:
         inputs: games and troubles as :func:`tichu_analytics.formats.sources.read_inputs` gives them; a trouble is
@@ -86,29 +94,97 @@ def check_inputs(
         rules: a rule set's name, or ``auto``: ``bsw`` for BrettspielWelt logs, for other records the one that they
             name, or else ``official``.
         engine: ``careful`` replays every game with all facts; ``auto`` first tries to vouch for BrettspielWelt logs on
-            a shorter way and replays only those that it cannot vouch for. Both give the same answers.
+            a shorter way and replays only what it cannot vouch for, and after some megabytes of logs goes on with the
+            compiled engine if Numba is installed; ``compiled`` uses that from the beginning. All give the same answers.
 
     Raises:
         ValueError: for a rule set that does not exist.
     """
-    return _check(inputs, rules, _quick(rules, engine))
+    return _check_inputs(inputs, rules, _way(rules, engine))
 
 
-def _check(inputs: Iterable[Input | Trouble], rules: str, quick: QuickCheck | None) -> Iterator[CheckedGame | Trouble]:
+def _check_inputs(inputs: Iterable[Input | Trouble], rules: str, way: Way) -> Iterator[CheckedGame | Trouble]:
     with rare_collections():
-        for one in inputs:
-            yield _checked(one, rules, quick)
+        for one in _check(inputs, rules, way):
+            if not isinstance(one, Remark):
+                yield one
 
 
-def _checked(one: Input | Trouble, rules: str, quick: QuickCheck | None) -> CheckedGame | Trouble:
-    """What comes of an input."""
+def _check(inputs: Iterable[Input | Trouble | str], rules: str, way: Way) -> Iterator[CheckedGame | Trouble | Remark]:
+    """What comes of inputs, in their order; texts among them are remarks."""
+    seen = size = 0
+    batch: list[Input | Trouble | str] = []
+    for one in inputs:
+        if isinstance(one, Input):
+            seen += len(one.data)
+            if way.is_due(seen):
+                # What is to be told comes before the compiling that it tells of.
+                for step in (partial(way.prepare, seen), way.load):
+                    text = step()
+                    if text is not None:
+                        yield Remark(text)
+        if way.compiled is None:
+            yield _checked(one, rules, way)
+            continue
+        batch.append(one)
+        size += len(one.data) if isinstance(one, Input) else 0
+        if size >= _BATCH_BYTES or len(batch) >= _BATCH_INPUTS:
+            yield from _checked_batch(batch, rules, way)
+            batch = []
+            size = 0
+    yield from _checked_batch(batch, rules, way)
+
+
+def _checked(one: Input | Trouble | str, rules: str, way: Way) -> CheckedGame | Trouble | Remark:
+    """What comes of an input by itself."""
+    if isinstance(one, str):
+        return Remark(one)
     if isinstance(one, Trouble):
         return one
-    if quick is not None and one.format == "bsw":
-        rounds = quick.vouch(one.data)
+    if way.quick is not None and one.format == "bsw":
+        rounds = way.quick.vouch(one.data)
         if rounds is not None:
             return CheckedGame(one.path, one.game_id, rounds, rounds, [])
     return check_game(one, rules)
+
+
+def _checked_batch(
+    batch: list[Input | Trouble | str], rules: str, way: Way
+) -> Iterator[CheckedGame | Trouble | Remark]:
+    """What comes of several inputs that go through the compiled pass together."""
+    if not batch or way.compiled is None:
+        return
+    from tichu_analytics.bulk.layout import CLEAN, G_FIRST, G_ROUNDS, G_STATE, IN_PARTS
+
+    logs = [one for one in batch if _is_for_batch(one)]
+    passed = way.compiled.run([one.data for one in logs])
+    rows = iter(passed.games.tolist())
+    for one in batch:
+        if not _is_for_batch(one):
+            yield _checked(one, rules, way)
+            continue
+        row = next(rows)
+        rounds = row[G_ROUNDS]
+        if row[G_STATE] == CLEAN:
+            yield CheckedGame(one.path, one.game_id, rounds, rounds, [])
+        elif row[G_STATE] == IN_PARTS:
+            yield _check_in_parts(one, passed.rounds[row[G_FIRST] : row[G_FIRST] + rounds], rules, way)
+        else:
+            yield check_game(one, rules)
+
+
+def _is_for_batch(one: Input | Trouble | str) -> TypeGuard[Input]:
+    return isinstance(one, Input) and one.format == "bsw" and len(one.data) <= _LARGEST_LOG
+
+
+def _check_in_parts(one: Input, rounds: Table, rules: str, way: Way) -> CheckedGame:
+    """Checks a game of which the compiled pass has vouched for some rounds."""
+    from tichu_analytics.bulk.parts import check_parts
+
+    found = check_parts(one, rounds, way.options)
+    if found is None:
+        return check_game(one, rules)
+    return _game(one, found.rounds, found.findings)
 
 
 def check_game(one: Input, rules: str) -> CheckedGame:
@@ -118,6 +194,9 @@ def check_game(one: Input, rules: str) -> CheckedGame:
         ValueError: for a rule set that does not exist.
     """
     found = replay(read_input(one), rules)
-    findings = list(found.findings)
+    return _game(one, len(found.rounds), list(found.findings))
+
+
+def _game(one: Input, rounds: int, findings: list[Finding]) -> CheckedGame:
     dirty = {finding.round for finding in findings if finding.round is not None}
-    return CheckedGame(one.path, one.game_id, len(found.rounds), len(found.rounds) - len(dirty), findings)
+    return CheckedGame(one.path, one.game_id, rounds, rounds - len(dirty), findings)

@@ -113,6 +113,12 @@ class _Irregular(Exception):
     """Something here is for the careful replay."""
 
 
+def is_understood(options: Options) -> bool:
+    """Whether a rule set asks for nothing but what the ways that vouch for rounds look at."""
+    may_pass = judge_pass(0, Situation(SINGLE, 1, 4), options) == LEGAL
+    return may_pass and options._replace(**_FREE) == OFFICIAL._replace(**_FREE)
+
+
 class QuickCheck:
     """Vouches for logs under one rule set; keeps what it has worked out about combinations between logs."""
 
@@ -123,11 +129,10 @@ class QuickCheck:
         self.on_table: dict[int, set[int]] = {}
         self.remembered = 0
         self.names = _names(_SEATS)
-        # Without an open wish the verdict on a pass in turn does not depend on the hand: asked once.
-        self.may_pass = judge_pass(0, Situation(SINGLE, 1, 4), options) == LEGAL
         self.strict = options._replace(wish_bomb_in_turn=NO)
-        # Rule sets that ask for more than is looked at here are left to the careful replay.
-        self.usable = self.may_pass and options._replace(**_FREE) == OFFICIAL._replace(**_FREE)
+        # Rule sets that ask for more than is looked at here are left to the careful replay. Of the others it is known
+        # that without an open wish the verdict on a pass in turn does not depend on the hand.
+        self.usable = is_understood(options)
 
     def vouch(self, data: bytes) -> int | None:
         """The number of rounds of a log in which the careful replay would find nothing at all; None if unsure.

@@ -44,6 +44,58 @@ def options_for(game: Game, rules: str = "auto") -> Options:
     return options
 
 
+class GameCourse:
+    """The totals of a game from round to round, and when it is over.
+
+    Attributes:
+        total: both teams' totals.
+        winner: who has won, as :func:`tichu_analytics.rules.scoring.game_winner` says.
+        outcome: how the game stands.
+    """
+
+    def __init__(self, path: str, game_id: str, options: Options) -> None:
+        self.total = (0, 0)
+        self.winner = NOT_OVER
+        self.outcome: Outcome = "unfinished"
+        self._path = path
+        self._game_id = game_id
+        self._options = options
+        self._played = 0
+        self._over_after = 0
+
+    def begin(self, number: int, first_line: int) -> Finding | None:
+        """Begins a round; the finding for the first one after the end of the game."""
+        if self.outcome != "finished":
+            return None
+        self.outcome = "overplayed"
+        code = BY_NAME["played-on"]
+        total = self.total
+        message = f"the game was over after round {self._over_after} ({total[0]} - {total[1]}), but goes on"
+        return Finding(
+            self._path,
+            self._game_id,
+            number,
+            first_line,
+            None,
+            code.code,
+            code.name,
+            code.severity,
+            message,
+            "the end of the game",
+            None,
+        )
+
+    def end(self, number: int, total: tuple[int, int], is_complete: bool) -> None:
+        """Ends a round, with the totals after it; ``is_complete`` if it was played to its end."""
+        self.total = total
+        self._played += is_complete
+        if self.outcome == "unfinished":
+            self.winner = game_winner(total[0], total[1], self._played, self._options)
+            if self.winner != NOT_OVER:
+                self.outcome = "finished"
+                self._over_after = number
+
+
 def replay(game: Game, rules: str = "auto") -> GameReplay:
     """Replays a game move by move.
 
@@ -61,41 +113,16 @@ def replay(game: Game, rules: str = "auto") -> GameReplay:
     options = options_for(game, rules)
     places = game.places
     rounds: list[RoundReplay] = []
-    total = (0, 0)
-    over_after: int | None = None
-    played_on: Finding | None = None
-    winner = NOT_OVER
-    played = 0
+    course = GameCourse(game.path, game.game_id, options)
     for one in game.rounds:
-        if over_after is not None and played_on is None:
-            code = BY_NAME["played-on"]
-            message = f"the game was over after round {over_after} ({total[0]} - {total[1]}), but goes on"
-            played_on = Finding(
-                game.path,
-                game.game_id,
-                one.number,
-                one.first_line,
-                None,
-                code.code,
-                code.name,
-                code.severity,
-                message,
-                "the end of the game",
-                None,
-            )
+        played_on = course.begin(one.number, one.first_line)
+        found = replay_round(one, options, game.path, game.game_id, course.total, places)
+        if played_on is not None:
             if places is not None:
                 played_on = placed(played_on, places)
-        found = replay_round(one, options, game.path, game.game_id, total, places)
-        if played_on is not None and played_on.round == one.number:
             found = found._replace(findings=(played_on, *found.findings))
         rounds.append(found)
-        total = found.total_after
-        played += found.complete
-        if over_after is None:
-            winner = game_winner(total[0], total[1], played, options)
-            if winner != NOT_OVER:
-                over_after = one.number
-    outcome: Outcome = "unfinished" if over_after is None else "overplayed" if played_on is not None else "finished"
+        course.end(one.number, found.total_after, found.complete)
     findings = [
         Finding(
             game.path,
@@ -121,8 +148,8 @@ def replay(game: Game, rules: str = "auto") -> GameReplay:
         game,
         name,
         tuple(rounds),
-        total,
-        None if winner in (NOT_OVER, DRAW) else winner,
-        outcome,
+        course.total,
+        None if course.winner in (NOT_OVER, DRAW) else course.winner,
+        course.outcome,
         tuple(findings),
     )

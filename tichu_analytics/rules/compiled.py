@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Container, Sequence
 from types import ModuleType, SimpleNamespace
 from typing import Any
 
@@ -28,11 +28,31 @@ def rule_functions() -> dict[str, Callable[..., Any]]:
 def compile_rulebook(**numba_options: Any) -> SimpleNamespace:
     """Compiles every rule function with ``numba.njit`` and returns them by name.
 
-    The functions are copied first, with globals in which each rule function is its compiled copy, so that the
+    Args:
+        numba_options: passed on to ``numba.njit``.
+
+    Raises:
+        ImportError: if Numba is not installed.
+    """
+    return SimpleNamespace(**compile_modules(RULE_MODULES, **numba_options))
+
+
+def compile_modules(
+    modules: Sequence[ModuleType], entries: Container[str] | None = None, **numba_options: Any
+) -> dict[str, Any]:
+    """Makes every function of some modules one that Numba compiles when it is first called.
+
+    The functions are copied first, with globals in which each of these functions is its compiled copy, so that the
     interpreted ones stay as they are.
 
     Args:
-        numba_options: passed on to ``numba.njit``.
+        modules: callees before callers; no two functions in them have the same name.
+        entries: the names of the functions that Python itself calls; all others can then only be called by compiled
+            ones, which takes less time to compile. None: Python may call every one.
+        numba_options: passed on to ``numba.njit``, for the entries only.
+
+    Returns:
+        The functions by name.
 
     Raises:
         ImportError: if Numba is not installed.
@@ -40,11 +60,14 @@ def compile_rulebook(**numba_options: Any) -> SimpleNamespace:
     import numba
 
     compiled: dict[str, Any] = {}
-    for module in RULE_MODULES:
+    for module in modules:
         scope = dict(vars(module))
         scope.update({name: value for name, value in compiled.items() if name in scope})
         for name, value in vars(module).items():
             if isinstance(value, types.FunctionType) and value.__module__ == module.__name__:
                 copy = types.FunctionType(value.__code__, scope, name, value.__defaults__, value.__closure__)
-                scope[name] = compiled[name] = numba.njit(copy, **numba_options)
-    return SimpleNamespace(**compiled)
+                copy.__annotations__ = value.__annotations__
+                is_entry = entries is None or name in entries
+                chosen = numba_options if is_entry else {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+                scope[name] = compiled[name] = numba.njit(copy, **chosen)
+    return compiled

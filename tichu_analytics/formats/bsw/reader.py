@@ -14,7 +14,7 @@ from tichu_analytics.formats.bsw.lines import (
     split_line,
 )
 from tichu_analytics.formats.bsw.sections import Section, shorten
-from tichu_analytics.formats.bsw.text import read_text
+from tichu_analytics.formats.bsw.text import LogText, read_text
 from tichu_analytics.record import Deal, Event, EventKind, Game, Gift, Problem, Round
 
 _SEATS = ("(0)", "(1)", "(2)", "(3)")
@@ -56,6 +56,25 @@ def read_game(data: bytes, path: str, game_id: str, month: str | None = None) ->
     return Game(path, game_id, "bsw", None, tuple(rounds), tuple(kept), month)
 
 
+def read_rounds(text: LogText, first: int, stop: int, number: int) -> tuple[Round, ...] | None:
+    """Reads a part of a log that begins with the header of a round, as if the whole log were read.
+
+    Args:
+        text: the whole log; there is nothing to say about the file itself.
+        first: the index of the line with the header. Before it stands nothing, or a whole round with its result.
+        stop: the index of a later line with the header of a round, or the number of lines.
+        number: the number of the first round.
+
+    Returns:
+        The rounds; None if by the lines before it no round begins at ``stop``.
+    """
+    reader = _Reader(text.lines, text.cut, number)
+    reader.read(first, stop)
+    if stop < len(text.lines) and not reader.begins_at(stop):
+        return None
+    return None if reader.problems else tuple(reader.rounds)
+
+
 def _round_with(rounds: list[Round], line: int) -> int | None:
     for index, one in enumerate(rounds):
         if one.first_line <= line <= one.last_line:
@@ -66,9 +85,11 @@ def _round_with(rounds: list[Round], line: int) -> int | None:
 class _Reader:
     """Goes through the lines of a log once; regular lines take a short way, all others are taken apart."""
 
-    def __init__(self, lines: list[str], cut: bool) -> None:
+    def __init__(self, lines: list[str], cut: bool, number: int = 1) -> None:
         self.lines = lines
         self.cut = cut
+        # The number of the first round that is read.
+        self.number = number
         self.rounds: list[Round] = []
         self.problems: list[Problem] = []
         self.builder: RoundBuilder | None = None
@@ -76,10 +97,10 @@ class _Reader:
         self.run_kind = LineKind.PASS
         self.run_length = 0
 
-    def read(self) -> None:
+    def read(self, index: int = 0, stop: int | None = None) -> None:
+        """Reads the lines from an index to another, at which a round begins, or to the end."""
         lines = self.lines
-        count = len(lines)
-        index = 0
+        count = len(lines) if stop is None else stop
         while index < count:
             builder = self.builder
             if builder is not None:
@@ -91,12 +112,28 @@ class _Reader:
                     break
             self.read_line(index)
             index += 1
-        self.close(True)
+        if count == len(lines):
+            self.close(True)
+
+    def begins_at(self, index: int) -> bool:
+        """Whether the line at an index, the next one, begins a round in its own right; the one before is closed."""
+        rounds = len(self.rounds)
+        self.read_line(index)
+        builder = self.builder
+        return (
+            len(self.rounds) == rounds + 1
+            and builder is not None
+            and builder.first_line == index + 1
+            and not builder.problems
+        )
 
     def close(self, is_last: bool) -> None:
         if self.builder is not None:
             self.rounds.append(self.builder.build(is_last))
             self.builder = None
+
+    def new_builder(self, index: int) -> RoundBuilder:
+        return RoundBuilder(self.number + len(self.rounds), index, self.lines)
 
     # Regular lines ------------------------------------------------------------------------------------------------
 
@@ -222,7 +259,7 @@ class _Reader:
             if kind in (LineKind.DEAL, LineKind.DEALT_HEADER) and self.opens_round(index, line.seat):
                 lost = self.lost_header(index)
                 self.close(False)
-                builder = self.builder = RoundBuilder(len(self.rounds) + 1, index, self.lines)
+                builder = self.builder = self.new_builder(index)
                 if lost is None:
                     builder.header_missing(index)
                 else:
@@ -250,7 +287,7 @@ class _Reader:
             return True
         if FIRST8_HEADER.startswith(text):
             self.close(False)
-            self.builder = RoundBuilder(len(self.rounds) + 1, index, self.lines)
+            self.builder = self.new_builder(index)
             self.builder.cut = True
             return True
         return False
@@ -298,7 +335,7 @@ class _Reader:
                 builder.last_line = index + 1
                 return
         self.close(False)
-        self.builder = RoundBuilder(len(self.rounds) + 1, index, self.lines)
+        self.builder = self.new_builder(index)
         if not exact:
             self.builder.damaged_header(index, FIRST8_HEADER)
 

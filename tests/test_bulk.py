@@ -1,0 +1,194 @@
+"""The compiled pass: it says what the careful path says, interpreted and compiled, and it takes nearly all rounds."""
+
+from __future__ import annotations
+
+import os
+import random
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.damage import KINDS
+from tichu_analytics import checking
+from tichu_analytics.bulk.choice import Way
+from tichu_analytics.checking import CheckedGame, check_inputs
+from tichu_analytics.formats.bsw.reader import read_game
+from tichu_analytics.formats.sources import Input, Trouble, read_inputs
+from tichu_analytics.replay.game import replay
+from tichu_analytics.rules.rulesets import get_rule_set
+from tichu_analytics.simulate import simulate_games
+from tichu_analytics.simulate.faults import FAULTS
+from tichu_analytics.simulate.series import Wants, simulate_series
+
+if TYPE_CHECKING:
+    from tichu_analytics.bulk.engine import Pass
+
+if os.environ.get("CI") != "true":
+    # In CI its absence is a failure, not a reason to skip.
+    pytest.importorskip("numba", reason="the compiled pass needs Numba, an extra")
+
+RULES = ("bsw", "official")
+
+
+@pytest.fixture(scope="session")
+def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder of this run of the tests in which the compiled pass is kept, for all processes of the run."""
+    folder = tmp_path_factory.getbasetemp()
+    folder = folder.parent if "PYTEST_XDIST_WORKER" in os.environ else folder
+    return folder / "cache"
+
+
+@pytest.fixture(scope="session")
+def compiled_pass(kept: Path) -> Pass:
+    from tichu_analytics.bulk.cache import cache_folder, has_code, source_key
+    from tichu_analytics.bulk.engine import compiled
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_CACHE_HOME", str(kept))
+        folder = cache_folder(source_key())
+    return compiled(folder, has_code(folder))
+
+
+def by_pass(function: Pass, logs: Sequence[Input | Trouble], rules: str) -> list[CheckedGame | Trouble]:
+    """What the check says of logs if all of them go through a pass."""
+    from tichu_analytics.bulk.engine import Engine
+
+    way = Way(get_rule_set(rules).options, "auto")
+    way.compiled = Engine(function, way.options)
+    found = []
+    for one in checking._check(logs, rules, way):
+        assert not isinstance(one, checking.Remark)
+        found.append(one)
+    return found
+
+
+def log(name: str, data: bytes | str) -> Input:
+    return Input(f"{name}.tch", name, data if isinstance(data, bytes) else data.encode("utf-8", "surrogatepass"), None)
+
+
+def assert_same(function: Pass, logs: Sequence[Input], rules: str) -> None:
+    careful = list(check_inputs(logs, rules, "careful"))
+    for one, expected in zip(by_pass(function, logs, rules), careful, strict=True):
+        assert one == expected, (rules, expected.path)
+
+
+@pytest.fixture(scope="module")
+def games() -> list[str]:
+    """Games of both kinds of players, with all that logs of real games have."""
+    wants = Wants(anomalies=20, odd_names=True)
+    return [game.text for game in (*simulate_games(12, 7), *simulate_series(28, 3, wants=wants))]
+
+
+@pytest.fixture(scope="module")
+def whole(games) -> list[str]:
+    """Those that do not break off."""
+    return [text for text in games if text.rpartition("\n")[0].rpartition("\n")[2].startswith("Ergebnis")]
+
+
+def damaged(rng: random.Random, text: str) -> bytes:
+    """A log in which one thing is wrong."""
+    if rng.random() < 0.3:
+        data = bytearray(text.encode("utf-8", "surrogatepass"))
+        at = rng.randrange(len(data))
+        how = rng.randrange(4)
+        if how == 0:
+            data[at] = rng.choice((rng.randrange(256), 10, 32, 0, 13, ord("-"), ord("1")))
+        elif how == 1:
+            del data[at : at + rng.choice((1, 1, 2, 40))]
+        elif how == 2:
+            data[at:at] = rng.choice((b"\n", b" ", b"\r", b"\xc3", b"\xc2\x85", b"x", b"\n\n", b"\xef\xbb\xbf"))
+        else:
+            del data[at:]
+        return bytes(data)
+    lines = rng.choice(KINDS)(rng, text.removesuffix("\n").split("\n")).lines
+    return ("\n".join(lines) + "\n" * (rng.random() < 0.95)).encode("utf-8", "surrogatepass")
+
+
+def short(rng: random.Random, text: str) -> str:
+    """A few neighbouring rounds of a game."""
+    header = "---------------Gr.Tichukarten------------------\n"
+    rounds = [header + part for part in text.split(header)[1:]]
+    first = rng.randrange(max(1, len(rounds) - 2))
+    return "".join(rounds[first : first + 3])
+
+
+def test_real_logs(compiled_pass, shared: Path):
+    logs = [log(path.stem, path.read_bytes()) for path in sorted(shared.glob("*/*.tch"))]
+    logs += [log(path.stem, path.read_bytes()) for path in sorted(shared.glob("checks/*/*.tch"))]
+    assert len(logs) > 90
+    for rules in RULES:
+        assert_same(compiled_pass, logs, rules)
+
+
+def test_sample_logs(compiled_pass, root: Path):
+    inputs = list(read_inputs([str(root / "sample_logs")]))
+    for rules in RULES:
+        assert by_pass(compiled_pass, inputs, rules) == list(check_inputs(inputs, rules, "careful"))
+
+
+def test_simulated_games(compiled_pass, games):
+    logs = [log(str(number), text) for number, text in enumerate(games)]
+    for rules in RULES:
+        assert_same(compiled_pass, logs, rules)
+
+
+@pytest.mark.parametrize("kind", FAULTS)
+def test_simulated_faults(compiled_pass, kind):
+    logs = [log(game.game_id, game.text) for game in simulate_series(2, 11, wants=Wants(faults=(kind,)))]
+    for rules in RULES:
+        assert_same(compiled_pass, logs, rules)
+
+
+def test_a_thousand_damaged_logs(compiled_pass, whole):
+    rng = random.Random("bulk")
+    logs = [log(str(number), damaged(rng, short(rng, rng.choice(whole)))) for number in range(1_000)]
+    careful = list(check_inputs(logs, "bsw", "careful"))
+    assert by_pass(compiled_pass, logs, "bsw") == careful
+    assert sum(bool(one.findings) for one in careful if isinstance(one, CheckedGame)) > 900
+    assert_same(compiled_pass, logs[:200], "official")
+
+
+def test_interpreted_and_compiled_say_the_same(compiled_pass, whole):
+    from tichu_analytics.bulk.engine import Engine, interpreted
+
+    rng = random.Random("both")
+    logs = [short(rng, rng.choice(whole)).encode("utf-8", "surrogatepass") for _ in range(15)]
+    logs += [damaged(rng, one.decode("utf-8", "surrogatepass")) for one in logs for _ in range(3)]
+    logs += [b"", b"\n", b"x", logs[0][:-1], logs[0] * 2]
+    for rules in RULES:
+        options = get_rule_set(rules).options
+        fast = Engine(compiled_pass, options).run(logs)
+        slow = Engine(interpreted(), options).run(logs)
+        assert fast.rounds.tolist() == slow.rounds.tolist()
+        assert fast.games.tolist() == slow.games.tolist()
+        assert {int(row[4]) < 0 for row in fast.rounds} == {True, False}
+
+
+def test_nearly_all_legal_rounds_of_an_archive_are_vouched_for(compiled_pass):
+    """At the rates of the real archive; of rounds with a note, the numbers are right as well."""
+    from tichu_analytics.bulk.engine import Engine
+    from tichu_analytics.bulk.layout import R_BEGIN, R_FLAGS, R_LINE, R_SCORE
+
+    texts = [game.text.encode() for game in simulate_series(150, 2, wants=Wants(anomalies=1))]
+    passed = Engine(compiled_pass, get_rule_set("bsw").options).run(texts)
+    legal = silent = known = 0
+    first = passed.games[:, 0].tolist()
+    for number, text in enumerate(texts):
+        begin, count = first[number], int(passed.games[number, 1])
+        rows = {int(row[R_LINE]) + 1: row for row in passed.rounds[begin : begin + count]}
+        assert all(int(row[R_BEGIN]) >= 0 for row in rows.values())
+        for one in replay(read_game(text, "", "")).rounds:
+            row = rows.get(one.first_line)
+            if row is not None and row[R_FLAGS] >= 0:
+                assert one.legal
+                assert (bool(row[R_FLAGS] == 0)) == (not one.findings or one.findings[0].name == "played-on")
+                assert tuple(row[R_SCORE : R_SCORE + 2].tolist()) == one.score
+            if one.legal:
+                legal += 1
+                known += row is not None and bool(row[R_FLAGS] >= 0)
+                silent += row is not None and bool(row[R_FLAGS] == 0)
+    assert legal > 1_000
+    assert silent >= 0.99 * legal
+    assert known >= 0.999 * legal

@@ -1,0 +1,135 @@
+"""Which way games are checked: by the compiled pass, by the short way in plain Python, or on the careful path alone.
+
+The compiled pass takes a second to load, and once, half a minute to compile; it then is about ten times as fast as the
+short way. So it comes only where the input is large enough. Nothing heavy is imported before that.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterable
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, Literal
+
+from tichu_analytics.bulk.quick import QuickCheck, is_understood
+from tichu_analytics.rules.options import BSW_LAZY, DECLARED_ELSE_HIGH, HIGHEST, Options
+
+if TYPE_CHECKING:
+    from tichu_analytics.bulk.engine import Engine
+
+Wanted = Literal["auto", "careful", "compiled"]
+
+#: Bytes of logs from which loading the compiled pass pays: the short way takes more than a second for them.
+WORTH_LOADING: Final = 16 << 20
+#: Bytes from which the short way takes about as long as compiling, which then pays from the second run on.
+WORTH_COMPILING: Final = 192 << 20
+#: Logs deflate to about a sixth.
+_DEFLATED: Final = 6
+_PACKED: Final = (".zip", ".gz", ".zst")
+
+
+class Way:
+    """The way in which the games of one run are checked, which may change as more and more of them come.
+
+    Attributes:
+        quick: the short way, if it is to be tried.
+        compiled: the compiled pass, once it is there.
+        options: the rule set's choices.
+    """
+
+    def __init__(self, options: Options, wanted: Wanted, expected: int = 0) -> None:
+        """Nothing is loaded yet.
+
+        Args:
+            options: the rule set's choices.
+            wanted: what the user has asked for.
+            expected: about how many bytes of logs are to come, as far as that is known beforehand.
+        """
+        self.quick = QuickCheck(options) if wanted != "careful" else None
+        self.compiled: Engine | None = None
+        self.options = options
+        self._wanted = wanted
+        self._expected = expected
+        # From how many bytes on it is time to see about the compiled pass; None: never.
+        self._due: int | None = None
+        if wanted == "compiled":
+            self._due = 0
+        elif wanted == "auto":
+            self._due = WORTH_LOADING
+        self._folder: Path | None = None
+        self._is_kept = False
+
+    def is_due(self, seen: int) -> bool:
+        """Whether, after so many bytes of logs, it is time to see about the compiled pass: :meth:`prepare` it."""
+        return self._due is not None and max(seen, self._expected) >= self._due
+
+    def prepare(self, seen: int) -> str | None:
+        """Sees what is there of the compiled pass; what the user is to be told before :meth:`load`, or None."""
+        self._due = None
+        asked = self._wanted == "compiled"
+        reason = self._hindrance()
+        if reason is not None:
+            self.quick = None if asked else self.quick
+            return f"{reason}, so every game is replayed on the careful way" if asked else None
+        from tichu_analytics.bulk.cache import Untrusted, cache_folder, has_code, source_key
+
+        words = "compiling the fast way of checking, once; this takes about half a minute"
+        try:
+            self._folder = cache_folder(source_key())
+        except Untrusted as trouble:
+            self._folder = None
+            words += f" (it cannot be kept: {trouble})"
+        self._is_kept = self._folder is not None and has_code(self._folder)
+        if self._is_kept:
+            self._due = 0
+            return None
+        if not asked and max(seen, self._expected) < WORTH_COMPILING:
+            self._due = WORTH_COMPILING
+            return None
+        self._due = 0
+        return words
+
+    def _hindrance(self) -> str | None:
+        """Why there can be no compiled pass, or None."""
+        if find_spec("numba") is None or find_spec("llvmlite") is None or find_spec("numpy") is None:
+            return "Numba is not installed"
+        return None if _covers(self.options) else "the compiled engine does not know all of these rules"
+
+    def load(self) -> str | None:
+        """Loads or compiles the compiled pass if :meth:`prepare` has found that it is to be used.
+
+        Returns:
+            None, or what the user is to be told if that has not worked; then it goes on without it.
+        """
+        if self._due != 0:
+            return None
+        self._due = None
+        from tichu_analytics.bulk.engine import Engine, compiled
+
+        try:
+            self.compiled = Engine(compiled(self._folder, self._is_kept), self.options)
+        except Exception as trouble:
+            # Whatever is wrong with this installation of Numba: nothing depends on it but the speed.
+            reason = str(trouble).strip().partition("\n")[0] or type(trouble).__name__
+            return f"the compiled engine cannot be used ({reason}); the check goes on without it"
+        return None
+
+
+def _covers(options: Options) -> bool:
+    """Whether the compiled pass decides all that a rule set asks for."""
+    return is_understood(options) and options.phoenix_ambiguity in (DECLARED_ELSE_HIGH, HIGHEST, BSW_LAZY)
+
+
+def expected_bytes(paths: Iterable[str]) -> int:
+    """About how many bytes of logs some paths have; folders and standard input count nothing, since nobody knows."""
+    total = 0
+    for path in paths:
+        try:
+            state = os.stat(path)  # noqa: PTH116
+        except (OSError, ValueError):
+            continue
+        if stat.S_ISREG(state.st_mode):
+            total += state.st_size * (_DEFLATED if path.lower().endswith(_PACKED) else 1)
+    return total

@@ -1,0 +1,139 @@
+"""Makes the pass over a batch ready to be called: compiled, loaded from where it was kept, or as it is, interpreted."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Sequence
+from importlib import import_module
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+
+from tichu_analytics.bulk import batch, replay, scan
+from tichu_analytics.bulk.batch import check_games
+from tichu_analytics.bulk.layout import GAME_COLUMNS, ROUND_COLUMNS
+from tichu_analytics.bulk.scan import Table
+from tichu_analytics.rules.combinations import Readings
+from tichu_analytics.rules.compiled import RULE_MODULES, compile_modules
+from tichu_analytics.rules.options import NO, OFFICIAL, Options
+from tichu_analytics.rules.play import Situation
+
+Pass = Callable[..., int]
+
+_ENTRY: Final = "check_games"
+_MODULES: Final = (*RULE_MODULES, scan, replay, batch)
+#: Bytes behind the last game: no more than that is looked at at once.
+_PADDING: Final = 64
+#: The least number of bytes that a row of rounds stands for.
+_ROW_BYTES: Final = 47
+
+
+class Passed(NamedTuple):
+    """What is known of the games of a batch; columns as in :mod:`.layout`.
+
+    Attributes:
+        rounds: a row for each round, or for something that may be several or less than one.
+        games: a row for each game.
+    """
+
+    rounds: Table
+    games: Table
+
+
+class Engine:
+    """The pass over a batch under one rule set.
+
+    Args:
+        function: :func:`tichu_analytics.bulk.batch.check_games`, compiled or interpreted.
+        options: the rule set's choices.
+    """
+
+    def __init__(self, function: Pass, options: Options) -> None:
+        self._function = function
+        self._options = options
+        self._strict = options._replace(wish_bomb_in_turn=NO)
+
+    def run(self, logs: Sequence[bytes]) -> Passed:
+        """Goes through some logs; they need not be logs at all."""
+        spans = np.empty((len(logs), 2), np.int64)
+        pieces: list[bytes] = []
+        at = 0
+        for number, log in enumerate(logs):
+            spans[number, 0] = at
+            at += len(log)
+            spans[number, 1] = at
+            at += 1
+            pieces.append(log)
+        pieces.append(bytes(_PADDING))
+        data = np.frombuffer(b"\0".join(pieces), np.int8)
+        # Only what is written to takes memory.
+        rounds = np.empty((at // _ROW_BYTES + len(logs) + 1, ROUND_COLUMNS), np.int64)
+        games = np.empty((len(logs), GAME_COLUMNS), np.int64)
+        count = self._function(data, spans, self._options, self._strict, rounds, games)
+        return Passed(rounds[:count], games)
+
+
+def interpreted() -> Pass:
+    """The pass as ordinary Python: slow, for tests."""
+    return check_games
+
+
+def compiled(folder: Path | None, is_kept: bool) -> Pass:
+    """The pass as machine code.
+
+    Args:
+        folder: where it is kept, or None.
+        is_kept: it is there already and is only to be loaded. If it is not, it is compiled, which takes a long time;
+            several processes may do so at once.
+
+    Raises:
+        ImportError: if Numba is not installed, or told not to compile.
+    """
+    numba: Any = import_module("numba")
+    if numba.config.DISABLE_JIT:
+        raise ImportError("Numba is told not to compile anything, by NUMBA_DISABLE_JIT")
+    before = numba.config.CACHE_DIR
+    if folder is not None:
+        numba.config.CACHE_DIR = str(folder)
+    try:
+        functions = compile_modules(_MODULES, (_ENTRY,), cache=folder is not None)
+    finally:
+        numba.config.CACHE_DIR = before
+    if not is_kept:
+        _compile_callees(functions, _ENTRY, set())
+    entry = functions[_ENTRY]
+    entry.compile(_signature(entry.py_func))
+    entry.disable_compile()
+    function: Pass = entry
+    return function
+
+
+def _compile_callees(functions: dict[str, Any], name: str, done: set[str]) -> None:
+    """Compiles all that a function calls, once each, for the types that the annotations tell.
+
+    Left alone, Numba compiles a function again for every constant that it is called with.
+    """
+    for callee in functions[name].py_func.__code__.co_names:
+        if callee in functions and callee not in done:
+            done.add(callee)
+            _compile_callees(functions, callee, done)
+            functions[callee].compile(_signature(functions[callee].py_func))
+            functions[callee].disable_compile()
+
+
+def _signature(function: Callable[..., Any]) -> tuple[Any, ...]:
+    """The types of a function's arguments, as Numba has them."""
+    numba: Any = import_module("numba")
+    types = {
+        "int": numba.int64,
+        "bool": numba.boolean,
+        "Bytes": numba.types.Array(numba.int8, 1, "C", readonly=True),
+        "Numbers": numba.int64[::1],
+        "Table": numba.int64[:, ::1],
+        "Options": numba.typeof(OFFICIAL),
+        "Situation": numba.typeof(Situation()),
+        "Readings": numba.typeof(Readings(0, 0, 0, 0, 0, 0, 0, 0)),
+    }
+    # Annotations are text, since the modules put off evaluating them.
+    return tuple(types[parameter.annotation] for parameter in inspect.signature(function).parameters.values())
