@@ -9,9 +9,10 @@ import pytest
 from hypothesis import settings
 
 from tests.asking import asker, here
+from tests.compiling import compiled_pass, kept
 from tests.exporting import logs, program, undisturbed
 
-__all__ = ["asker", "here", "logs", "program", "undisturbed"]  # fixtures of several modules
+__all__ = ["asker", "compiled_pass", "here", "kept", "logs", "program", "undisturbed"]  # fixtures of several modules
 
 ROOT = Path(__file__).resolve().parent.parent
 

@@ -32,25 +32,6 @@ if os.environ.get("CI") != "true":
 RULES = ("bsw", "official")
 
 
-@pytest.fixture(scope="session")
-def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder of this run of the tests in which the compiled pass is kept, for all processes of the run."""
-    folder = tmp_path_factory.getbasetemp()
-    folder = folder.parent if "PYTEST_XDIST_WORKER" in os.environ else folder
-    return folder / "cache"
-
-
-@pytest.fixture(scope="session")
-def compiled_pass(kept: Path) -> Pass:
-    from tichu_analytics.bulk.cache import cache_folder, has_code, source_key
-    from tichu_analytics.bulk.engine import compiled
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("XDG_CACHE_HOME", str(kept))
-        folder = cache_folder(source_key())
-    return compiled(folder, has_code(folder))
-
-
 def by_pass(function: Pass, logs: Sequence[Input | Trouble], rules: str) -> list[CheckedGame | Trouble]:
     """What the check says of logs if all of them go through a pass."""
     from tichu_analytics.bulk.engine import Engine

@@ -7,19 +7,14 @@ from __future__ import annotations
 
 from typing import Final
 
-import numpy as np
-
 from tichu_analytics.bulk.layout import (
     CLEAN,
-    EVENT_COLUMNS,
-    FACTS,
     G_FIRST,
     G_ROUNDS,
     G_STATE,
     IN_PARTS,
     IRREGULAR,
     LINES,
-    MOST_EVENTS,
     ODD_FILE,
     R_BEGIN,
     R_END,
@@ -38,7 +33,16 @@ _LF: Final = 10
 _BLANK: Final = 32
 
 
-def check_games(data: Bytes, spans: Table, options: Options, strict: Options, rounds: Table, games: Table) -> int:
+def check_games(
+    data: Bytes,
+    spans: Table,
+    options: Options,
+    strict: Options,
+    rounds: Table,
+    games: Table,
+    facts: Numbers,
+    events: Table,
+) -> int:
     """Goes through the games of a batch.
 
     Args:
@@ -47,12 +51,11 @@ def check_games(data: Bytes, spans: Table, options: Options, strict: Options, ro
         options, strict: as for :func:`tichu_analytics.bulk.replay.replay_round`.
         rounds: where the rows of the rounds are written (:mod:`.layout`); one for every 47 bytes is enough.
         games: where the rows of the games are written.
+        facts, events: room to work in.
 
     Returns:
         How many rows of rounds there are.
     """
-    facts = np.zeros(FACTS, np.int64)
-    events = np.zeros((MOST_EVENTS, EVENT_COLUMNS), np.int64)
     row = 0
     for game in range(spans.shape[0]):
         begin = int(spans[game, 0])

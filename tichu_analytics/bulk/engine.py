@@ -12,7 +12,7 @@ import numpy as np
 
 from tichu_analytics.bulk import batch, replay, scan
 from tichu_analytics.bulk.batch import check_games
-from tichu_analytics.bulk.layout import GAME_COLUMNS, ROUND_COLUMNS
+from tichu_analytics.bulk.layout import EVENT_COLUMNS, FACTS, GAME_COLUMNS, MOST_EVENTS, ROUND_COLUMNS
 from tichu_analytics.bulk.scan import Table
 from tichu_analytics.rules.combinations import Readings
 from tichu_analytics.rules.compiled import RULE_MODULES, compile_modules
@@ -22,6 +22,8 @@ from tichu_analytics.rules.play import Situation
 Pass = Callable[..., int]
 
 _ENTRY: Final = "check_games"
+#: Nothing is allocated in the pass, so references to arrays need not be counted, which takes as long as all the rest.
+_NUMBA_OPTIONS: Final = {"_nrt": False}
 _MODULES: Final = (*RULE_MODULES, scan, replay, batch)
 #: Bytes behind the last game: no more than that is looked at at once.
 _PADDING: Final = 64
@@ -53,6 +55,8 @@ class Engine:
         self._function = function
         self._options = options
         self._strict = options._replace(wish_bomb_in_turn=NO)
+        self._facts = np.zeros(FACTS, np.int64)
+        self._events = np.zeros((MOST_EVENTS, EVENT_COLUMNS), np.int64)
 
     def run(self, logs: Sequence[bytes]) -> Passed:
         """Goes through some logs; they need not be logs at all."""
@@ -70,7 +74,7 @@ class Engine:
         # Only what is written to takes memory.
         rounds = np.empty((at // _ROW_BYTES + len(logs) + 1, ROUND_COLUMNS), np.int64)
         games = np.empty((len(logs), GAME_COLUMNS), np.int64)
-        count = self._function(data, spans, self._options, self._strict, rounds, games)
+        count = self._function(data, spans, self._options, self._strict, rounds, games, self._facts, self._events)
         return Passed(rounds[:count], games)
 
 
@@ -84,8 +88,8 @@ def compiled(folder: Path | None, is_kept: bool) -> Pass:
 
     Args:
         folder: where it is kept, or None.
-        is_kept: it is there already and is only to be loaded. If it is not, it is compiled, which takes a long time;
-            several processes may do so at once.
+        is_kept: it should be there already. If it is not, or what is there cannot be used, it is compiled, which takes
+            a long time; several processes may do so at once.
 
     Raises:
         ImportError: if Numba is not installed, or told not to compile.
@@ -97,16 +101,37 @@ def compiled(folder: Path | None, is_kept: bool) -> Pass:
     if folder is not None:
         numba.config.CACHE_DIR = str(folder)
     try:
-        functions = compile_modules(_MODULES, (_ENTRY,), cache=folder is not None)
+        kept = _kept(folder) if folder is not None and is_kept else None
+        return kept or _compiled(folder is not None)
     finally:
         numba.config.CACHE_DIR = before
-    if not is_kept:
-        _compile_callees(functions, _ENTRY, set())
-    entry = functions[_ENTRY]
+
+
+def _kept(folder: Path) -> Pass | None:
+    """The pass as it is kept, None if it cannot be used."""
+    # Without the functions that it calls, the pass can be loaded but not compiled.
+    entry = compile_modules((batch,), (_ENTRY,), cache=True, **_NUMBA_OPTIONS)[_ENTRY]
+    try:
+        return _ready(entry)
+    except Exception:
+        # Compiled for another machine, or damaged: then it must not be there when it is compiled anew.
+        for path in folder.glob("*/*.nb[ci]"):
+            path.unlink(missing_ok=True)
+        return None
+
+
+def _compiled(is_to_be_kept: bool) -> Pass:
+    """The pass, compiled, and kept in the folder that Numba has been told of."""
+    functions = compile_modules(_MODULES, (_ENTRY,), cache=is_to_be_kept, **_NUMBA_OPTIONS)
+    _compile_callees(functions, _ENTRY, set())
+    return _ready(functions[_ENTRY])
+
+
+def _ready(entry: Any) -> Pass:
     entry.compile(_signature(entry.py_func))
     entry.disable_compile()
-    function: Pass = entry
-    return function
+    ready: Pass = entry
+    return ready
 
 
 def _compile_callees(functions: dict[str, Any], name: str, done: set[str]) -> None:
@@ -118,8 +143,7 @@ def _compile_callees(functions: dict[str, Any], name: str, done: set[str]) -> No
         if callee in functions and callee not in done:
             done.add(callee)
             _compile_callees(functions, callee, done)
-            functions[callee].compile(_signature(functions[callee].py_func))
-            functions[callee].disable_compile()
+            _ready(functions[callee])
 
 
 def _signature(function: Callable[..., Any]) -> tuple[Any, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import types
 from collections.abc import Callable, Container, Sequence
+from importlib import import_module
 from types import ModuleType, SimpleNamespace
 from typing import Any
 
@@ -38,7 +39,7 @@ def compile_rulebook(**numba_options: Any) -> SimpleNamespace:
 
 
 def compile_modules(
-    modules: Sequence[ModuleType], entries: Container[str] | None = None, **numba_options: Any
+    modules: Sequence[ModuleType], entries: Container[str] | None = None, cache: bool = False, **numba_options: Any
 ) -> dict[str, Any]:
     """Makes every function of some modules one that Numba compiles when it is first called.
 
@@ -49,7 +50,9 @@ def compile_modules(
         modules: callees before callers; no two functions in them have the same name.
         entries: the names of the functions that Python itself calls; all others can then only be called by compiled
             ones, which takes less time to compile. None: Python may call every one.
-        numba_options: passed on to ``numba.njit``, for the entries only.
+        cache: let Numba keep the machine code of the entries on disk, with all that they call. It does not notice when
+            a function that they call changes; whoever asks for it has to see to that.
+        numba_options: passed on to ``numba.njit``.
 
     Returns:
         The functions by name.
@@ -57,8 +60,7 @@ def compile_modules(
     Raises:
         ImportError: if Numba is not installed.
     """
-    import numba
-
+    numba: Any = import_module("numba")
     compiled: dict[str, Any] = {}
     for module in modules:
         scope = dict(vars(module))
@@ -68,6 +70,6 @@ def compile_modules(
                 copy = types.FunctionType(value.__code__, scope, name, value.__defaults__, value.__closure__)
                 copy.__annotations__ = value.__annotations__
                 is_entry = entries is None or name in entries
-                chosen = numba_options if is_entry else {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
-                scope[name] = compiled[name] = numba.njit(copy, **chosen)
+                more = {"cache": cache} if is_entry else {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+                scope[name] = compiled[name] = numba.njit(copy, **numba_options, **more)
     return compiled
