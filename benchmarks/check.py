@@ -1,8 +1,9 @@
 """How fast and in how much memory logs are checked, measured against a bare loop over the same bytes.
 
-    python benchmarks/check.py            # everything: about three minutes
-    python benchmarks/check.py --speed    # the speed alone
-    python benchmarks/check.py --memory   # the memory alone
+    python benchmarks/check.py              # everything: about four minutes
+    python benchmarks/check.py --speed      # the speed alone
+    python benchmarks/check.py --compiled   # the compiled engine alone, beside inflating the same archive
+    python benchmarks/check.py --memory     # the memory alone
 
 The reference does what any reader of these logs must do and nothing else: split every line and look every card up in a
 dict. All figures are ratios within one run, since machines differ and are noisy: each round of measuring takes the
@@ -19,17 +20,20 @@ import subprocess
 import sys
 import tempfile
 import time
+import zipfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from tichu_analytics import __version__
-from tichu_analytics.checking import CheckedGame, check_inputs
+from tichu_analytics.checking import CheckedGame, check_inputs, check_paths
 from tichu_analytics.formats.bsw.lines import CARD_BITS
 from tichu_analytics.formats.sources import Input, read_inputs
 from tichu_analytics.simulate import simulate_games
 
 MOST_TIMES_REFERENCE = 5.0
 MOST_MEMORY_GROWTH = 1.2
+#: For 100,000 rounds in a zip archive, the whole command with its start beside inflating all members.
+MOST_TIMES_INFLATING = 3.0
 
 
 def make_logs(folder: Path, games: int, seed: int) -> None:
@@ -102,6 +106,62 @@ def speed(games: int, repeats: int) -> bool:
     return ratios[1] <= MOST_TIMES_REFERENCE
 
 
+COMMAND = "from tichu_cli.main import run; run()"
+
+
+def inflate(archive: Path) -> int:
+    """Inflates all members of an archive with the standard library; the number of bytes."""
+    with zipfile.ZipFile(archive) as file:
+        return sum(len(file.read(member)) for member in file.infolist())
+
+
+def check_archive(archive: Path) -> int:
+    """Checks an archive in this process; the number of rounds."""
+    ends = check_paths([str(archive)], "bsw", "compiled")
+    return sum(one.rounds for one in ends if isinstance(one, CheckedGame))
+
+
+def command(archive: Path) -> float:
+    """The processor time of a process that checks an archive."""
+    arguments = [sys.executable, "-c", COMMAND, "check", "--quiet", "--engine", "compiled", str(archive)]
+    before = os.times()
+    subprocess.run(arguments, capture_output=True, check=True)
+    after = os.times()
+    return after.children_user + after.children_system - before.children_user - before.children_system
+
+
+def compiled_speed(games: int, copies: int, repeats: int) -> bool:
+    """Prints the compiled engine beside inflating the same archive; whether the command keeps within its bound."""
+    with tempfile.TemporaryDirectory() as name:
+        archive = Path(name) / "logs.zip"
+        with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as file:
+            texts = [(game.game_id, game.text) for game in simulate_games(games, 1)]
+            for copy in range(copies):
+                for game_id, text in texts:
+                    # The same games under other names: what counts is how many there are.
+                    file.writestr(f"{2007 + copy}/{copy}{game_id}.tch", text)
+        size = inflate(archive)
+        command(archive)  # compiles if need be
+        rounds = check_archive(archive)
+        ways: list[Callable[[], float]] = [
+            lambda: timed(lambda: inflate(archive)),
+            lambda: timed(lambda: check_archive(archive)),
+            lambda: command(archive),
+        ]
+        rows = [[way() for way in ways] for _ in range(repeats)]
+    print(f"{copies} copies of {games} simulated games in a zip archive, {rounds} rounds, {size / 1e6:.1f} MB")
+    print(f"medians of {repeats} rounds of measuring")
+    print(f"{'way':<42}{'rounds/s':>10}{'MB/s':>8}{'times inflating':>18}")
+    names = ("inflating with zipfile", "check, compiled and loaded", "tichu check --engine compiled, with start")
+    ratios = []
+    for column, title in enumerate(names):
+        seconds = statistics.median(row[column] for row in rows)
+        ratio = statistics.median(row[column] / row[0] for row in rows)
+        ratios.append(ratio)
+        print(f"{title:<42}{rounds / seconds:>10,.0f}{size / 1e6 / seconds:>8.1f}{ratio:>18.2f}")
+    return ratios[2] <= MOST_TIMES_INFLATING
+
+
 MEMORY_PROGRAM = """
 import resource, sys
 sys.argv = ["tichu", "check", "--quiet", sys.argv[1]]
@@ -144,18 +204,21 @@ def memory(small: int, large: int) -> bool:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--speed", action="store_true", help="measure the speed alone")
+    parser.add_argument("--compiled", action="store_true", help="measure the compiled engine alone")
     parser.add_argument("--memory", action="store_true", help="measure the memory alone")
     parser.add_argument("--games", type=int, default=200, help="games for the speed")
     parser.add_argument("--repeats", type=int, default=7, help="rounds of measuring")
     arguments = parser.parse_args()
-    both = not (arguments.speed or arguments.memory)
+    everything = not (arguments.speed or arguments.compiled or arguments.memory)
     if hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
     print(f"tichu_analytics {__version__}, Python {platform.python_version()}, {platform.machine()}, one core")
     fine = True
-    if arguments.speed or both:
+    if arguments.speed or everything:
         fine &= speed(arguments.games, arguments.repeats)
-    if arguments.memory or both:
+    if arguments.compiled or everything:
+        fine &= compiled_speed(arguments.games, 45, arguments.repeats)
+    if arguments.memory or everything:
         fine &= memory(1_000, 10_000)
     return 0 if fine else 1
 

@@ -173,3 +173,49 @@ def test_nearly_all_legal_rounds_of_an_archive_are_vouched_for(compiled_pass):
     assert legal > 1_000
     assert silent >= 0.99 * legal
     assert known >= 0.999 * legal
+
+
+def changed(text: str) -> dict[str, tuple[bytes, str]]:
+    """A game written in other ways, each with what is known of the file: clean, in parts, or odd as a whole."""
+    header = "---------------Gr.Tichukarten------------------\n"
+    first, second, *others = text.split(header)[1:]
+    name = first.split("\n", 1)[0].split(" ")[0][3:]
+    assert name
+    lines = first.split("\n")
+    shuffled = [lines[0].split(" ")[0], *reversed(lines[0].split(" ")[1:9]), ""]
+    many = header + first + header + second.replace(name, "Jörund\u00a0") + "".join(header + one for one in others)
+    ways = {
+        "as it is": (text, "clean"),
+        "without trailing blanks": ("\n".join(line.rstrip(" ") for line in text.split("\n")), "clean"),
+        "blank lines between rounds": (text.replace(header, "\n  \n" + header).lstrip("\n "), "clean"),
+        "another player from the second round on": (many, "clean"),
+        "a name of a hundred bytes": (text.replace(name, "x" * 100), "clean"),
+        "no name": (text.replace(name, ""), "clean"),
+        "another order of the first eight": (text.replace(lines[0], " ".join(shuffled), 1), "clean"),
+        "a name that is too long": (text.replace(name, "x" * 600), "parts"),
+        "another name in the deal": (text.replace(name, "nobody", 1), "parts"),
+        "no end of line": (text[:-1], "parts"),
+        "a round too many": (text + text, "parts"),
+        "a line after the result": (text.replace(header, "x\n" + header)[2:], "parts"),
+        "control characters": (text.replace(name, name + "\u0085", 1), "odd"),
+        "carriage returns": (text.replace("\n", "\r\n"), "odd"),
+        "a byte order mark": ("\ufeff" + text, "odd"),
+        "another beginning": ("\n" + text, "odd"),
+        "nothing": ("", "odd"),
+    }
+    found = {what: (way.encode(), state) for what, (way, state) in ways.items()}
+    found["Latin-1"] = (text.replace(name, "Jörund").encode("latin-1"), "odd")
+    return found
+
+
+def test_other_ways_of_writing(compiled_pass):
+    from tichu_analytics.bulk.engine import Engine
+    from tichu_analytics.bulk.layout import CLEAN, G_STATE, IN_PARTS, ODD_FILE
+
+    (game,) = simulate_games(1, 21)
+    ways = changed(game.text)
+    states = Engine(compiled_pass, get_rule_set("bsw").options).run([data for data, _ in ways.values()]).games
+    names = {CLEAN: "clean", IN_PARTS: "parts", ODD_FILE: "odd"}
+    found = {what: names[int(row[G_STATE])] for what, row in zip(ways, states, strict=True)}
+    assert found == {what: state for what, (_, state) in ways.items()}
+    assert_same(compiled_pass, [log(what, data) for what, (data, _) in ways.items()], "bsw")

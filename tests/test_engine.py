@@ -134,6 +134,9 @@ def test_numba_that_does_not_work(kept, game, monkeypatch):
     monkeypatch.setenv("XDG_CACHE_HOME", str(kept))
     import numba
 
+    from tichu_analytics.bulk import engine
+
+    monkeypatch.setattr(engine, "_loaded", {})
     monkeypatch.setattr(numba.config, "DISABLE_JIT", 1)
     found = list(checking._check(inputs(game, 2), "bsw", choice.Way(BSW, "compiled")))
     assert isinstance(found[0], Remark)

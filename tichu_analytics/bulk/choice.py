@@ -23,8 +23,8 @@ Wanted = Literal["auto", "careful", "compiled"]
 
 #: Bytes of logs from which loading the compiled pass pays: the short way takes more than a second for them.
 WORTH_LOADING: Final = 16 << 20
-#: Bytes from which the short way takes about as long as compiling, which then pays from the second run on.
-WORTH_COMPILING: Final = 192 << 20
+#: Bytes from which even compiling it pays within the one run: the short way takes more than half a minute.
+WORTH_COMPILING: Final = 384 << 20
 #: Logs deflate to about a sixth.
 _DEFLATED: Final = 6
 _PACKED: Final = (".zip", ".gz", ".zst")

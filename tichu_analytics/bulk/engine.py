@@ -22,6 +22,11 @@ from tichu_analytics.rules.play import Situation
 Pass = Callable[..., int]
 
 _ENTRY: Final = "check_games"
+#: Called for every line, some with as many as fifty numbers.
+_INLINED: Final = (
+    *("cards_at", "end_of_same_name", "seat_at", "after_end", "_put"),
+    *("fitting_readings", "judge_pass", "judge_play", "_new_table"),
+)
 #: Nothing is allocated in the pass, so references to arrays need not be counted, which takes as long as all the rest.
 _NUMBA_OPTIONS: Final = {"_nrt": False}
 _MODULES: Final = (*RULE_MODULES, scan, replay, batch)
@@ -78,6 +83,10 @@ class Engine:
         return Passed(rounds[:count], games)
 
 
+#: What has been loaded or compiled in this process, by the folder in which it is kept.
+_loaded: dict[Path | None, Pass] = {}
+
+
 def interpreted() -> Pass:
     """The pass as ordinary Python: slow, for tests."""
     return check_games
@@ -94,6 +103,8 @@ def compiled(folder: Path | None, is_kept: bool) -> Pass:
     Raises:
         ImportError: if Numba is not installed, or told not to compile.
     """
+    if folder in _loaded:
+        return _loaded[folder]
     numba: Any = import_module("numba")
     if numba.config.DISABLE_JIT:
         raise ImportError("Numba is told not to compile anything, by NUMBA_DISABLE_JIT")
@@ -102,7 +113,8 @@ def compiled(folder: Path | None, is_kept: bool) -> Pass:
         numba.config.CACHE_DIR = str(folder)
     try:
         kept = _kept(folder) if folder is not None and is_kept else None
-        return kept or _compiled(folder is not None)
+        ready = _loaded[folder] = kept or _compiled(folder is not None)
+        return ready
     finally:
         numba.config.CACHE_DIR = before
 
@@ -122,7 +134,7 @@ def _kept(folder: Path) -> Pass | None:
 
 def _compiled(is_to_be_kept: bool) -> Pass:
     """The pass, compiled, and kept in the folder that Numba has been told of."""
-    functions = compile_modules(_MODULES, (_ENTRY,), cache=is_to_be_kept, **_NUMBA_OPTIONS)
+    functions = compile_modules(_MODULES, (_ENTRY,), _INLINED, cache=is_to_be_kept, **_NUMBA_OPTIONS)
     _compile_callees(functions, _ENTRY, set())
     return _ready(functions[_ENTRY])
 

@@ -39,7 +39,11 @@ def compile_rulebook(**numba_options: Any) -> SimpleNamespace:
 
 
 def compile_modules(
-    modules: Sequence[ModuleType], entries: Container[str] | None = None, cache: bool = False, **numba_options: Any
+    modules: Sequence[ModuleType],
+    entries: Container[str] | None = None,
+    inlined: Container[str] = (),
+    cache: bool = False,
+    **numba_options: Any,
 ) -> dict[str, Any]:
     """Makes every function of some modules one that Numba compiles when it is first called.
 
@@ -50,6 +54,7 @@ def compile_modules(
         modules: callees before callers; no two functions in them have the same name.
         entries: the names of the functions that Python itself calls; all others can then only be called by compiled
             ones, which takes less time to compile. None: Python may call every one.
+        inlined: the names of those of the others that become part of each function that calls them.
         cache: let Numba keep the machine code of the entries on disk, with all that they call. It does not notice when
             a function that they call changes; whoever asks for it has to see to that.
         numba_options: passed on to ``numba.njit``.
@@ -71,5 +76,7 @@ def compile_modules(
                 copy.__annotations__ = value.__annotations__
                 is_entry = entries is None or name in entries
                 more = {"cache": cache} if is_entry else {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+                if name in inlined:
+                    more["forceinline"] = True
                 scope[name] = compiled[name] = numba.njit(copy, **numba_options, **more)
     return compiled
