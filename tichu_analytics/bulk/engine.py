@@ -28,7 +28,7 @@ _INLINED: Final = (
     *("fitting_readings", "judge_pass", "judge_play", "_new_table"),
 )
 #: Nothing is allocated in the pass, so references to arrays need not be counted, which takes as long as all the rest.
-_NUMBA_OPTIONS: Final = {"_nrt": False}
+_NUMBA_OPTIONS: Final[dict[str, Any]] = {"_nrt": False}
 _MODULES: Final = (*RULE_MODULES, scan, replay, batch)
 #: Bytes behind the last game: no more than that is looked at at once.
 _PADDING: Final = 64

@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 
 #: By so many of its first bytes a format is recognised.
 START: Final = 1 << 12
+#: So many are enough for :func:`is_surely_log`.
+FEW: Final = 64
+_LOG: Final = b"---------------Gr.Tichukarten"
 
 _PACKED_ENDINGS: Final = (".gz", ".zst")
 #: No id of a record is longer; what is would fill every message.
@@ -122,6 +125,7 @@ class _Tgr:
 # The first one reads what nobody recognises. The others are asked before it: BrettspielWelt logs are recognised by
 # words that a record in another format may quote.
 _formats: tuple[Format, ...] = (_Bsw(), _Tgr())
+_OWN: Final = len(_formats)
 _endings: tuple[str, ...] = tuple(ending for one in _formats for ending in one.endings)
 
 
@@ -188,6 +192,14 @@ def format_of(name: str, start: bytes) -> Format:
         if bare.endswith(one.endings):
             return one
     return _formats[0]
+
+
+def is_surely_log(start: bytes) -> bool:
+    """Whether a file is a BrettspielWelt log by its first bytes, of which :data:`FEW` are enough; False if unsure.
+
+    No other format can see something else in it: a record begins with a brace, and no format has been added.
+    """
+    return start.startswith(_LOG) and len(_formats) == _OWN
 
 
 def unpacked_name(name: str) -> str:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import struct
 import zlib
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import BinaryIO, Final, NamedTuple
 
 from tichu_analytics.formats.inflate import Limits, Refused, inflate_raw, raw_start, unpack
@@ -94,7 +95,7 @@ def read_zip(
     file: BinaryIO,
     is_wanted: Callable[[str], bool],
     limits: Limits,
-    suffices: Callable[[str, bytes], bool] | None = None,
+    suffices: Callable[[str, Callable[[int], bytes]], bool] | None = None,
 ) -> Iterator[Member]:
     """Reads the members of an archive in the order of its directory.
 
@@ -102,7 +103,8 @@ def read_zip(
         file: the archive, open for reading and able to seek.
         is_wanted: says by a member's name whether it is to be read; the others are passed over.
         limits: how much is read at most.
-        suffices: says by a member's name and first bytes (as they come out of the archive) that no more is to be read.
+        suffices: says by a member's name and by a function that gives as many of its first bytes as one wants (as they
+            come out of the archive, at most 4096) that no more is to be read.
 
     Yields:
         The members that are wanted; one that cannot be read has the reason in place of its bytes, and one of which the
@@ -122,7 +124,7 @@ def read_zip(
         name = _text(entry)
         if name.endswith("/") or not is_wanted(name):
             continue
-        if suffices is not None and suffices(name, _start(file, entry, shift, length)):
+        if suffices is not None and suffices(name, partial(_start, file, entry, shift, length)):
             yield Member(name, None)
             continue
         good = False
@@ -286,7 +288,7 @@ def _content(file: BinaryIO, entry: _Entry, shift: int, budget: _Budget) -> byte
     return content
 
 
-def _start(file: BinaryIO, entry: _Entry, shift: int, length: int) -> bytes:
+def _start(file: BinaryIO, entry: _Entry, shift: int, length: int, most: int) -> bytes:
     """The first bytes of a member; none if it is damaged, or packed in a way that is not read."""
     file.seek(min(entry.offset + shift, length))
     data = file.read(_LOCAL.size + len(entry.raw_name) + _START)
@@ -295,8 +297,8 @@ def _start(file: BinaryIO, entry: _Entry, shift: int, length: int) -> bytes:
     name_length, extra_length = struct.unpack_from("<2H", data, 26)
     data = data[_LOCAL.size + name_length + extra_length :][: entry.compressed]
     if entry.method == _DEFLATED:
-        return raw_start(data, _START)
-    return data if entry.method == _STORED else b""
+        return raw_start(data, min(most, _START))
+    return data[:most] if entry.method == _STORED else b""
 
 
 def _text(entry: _Entry) -> str:
