@@ -16,7 +16,7 @@ from tichu_analytics.replay.game import replay
 from tichu_analytics.rules.rulesets import get_rule_set
 
 if TYPE_CHECKING:
-    from tichu_analytics.bulk.scan import Table
+    from tichu_analytics.bulk.words import Table
 
 Engine = Wanted
 
@@ -115,7 +115,7 @@ def _check(inputs: Iterable[Input | Trouble | str], rules: str, way: Way) -> Ite
     seen = size = 0
     batch: list[Input | Trouble | str] = []
     for one in inputs:
-        if isinstance(one, Input):
+        if isinstance(one, Input) and one.format == "bsw":
             seen += len(one.data)
             if way.is_due(seen):
                 # What is to be told comes before the compiling that it tells of.

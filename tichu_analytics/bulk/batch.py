@@ -5,8 +5,6 @@ These functions run interpreted as well as compiled by Numba (:mod:`.engine`).
 
 from __future__ import annotations
 
-from typing import Final
-
 from tichu_analytics.bulk.layout import (
     CLEAN,
     G_FIRST,
@@ -25,12 +23,10 @@ from tichu_analytics.bulk.layout import (
     SCORE,
 )
 from tichu_analytics.bulk.replay import replay_round
-from tichu_analytics.bulk.scan import Bytes, Numbers, Table, after_round_header, is_plain, scan_round
+from tichu_analytics.bulk.scan import after_round_header, scan_round
+from tichu_analytics.bulk.words import BLANK, LF, Bytes, Numbers, Table, is_plain
 from tichu_analytics.rules.options import Options
 from tichu_analytics.rules.scoring import NOT_OVER, game_winner
-
-_LF: Final = 10
-_BLANK: Final = 32
 
 
 def check_games(
@@ -133,9 +129,9 @@ def _after_blank_lines(data: Bytes, at: int) -> tuple[int, int]:
     """The place behind lines that have nothing but blanks, and how many there are."""
     lines = 0
     behind = at
-    while data[at] == _BLANK or data[at] == _LF:
+    while data[at] == BLANK or data[at] == LF:
         at += 1
-        if data[at - 1] == _LF:
+        if data[at - 1] == LF:
             lines += 1
             behind = at
     return behind, lines
@@ -145,7 +141,7 @@ def _next_header(data: Bytes, at: int, end: int) -> tuple[int, int]:
     """Where the next round may begin after the line at a place, at the latest at the end, and the lines before it."""
     lines = 0
     while at < end:
-        while at < end and data[at] != _LF:
+        while at < end and data[at] != LF:
             at += 1
         at += 1
         lines += 1

@@ -83,6 +83,8 @@ def _check_parent(folder: Path) -> None:
     if not hasattr(os, "getuid"):  # Windows
         return
     state = folder.stat()
+    if state.st_uid not in (0, os.getuid()):
+        raise Untrusted(f"{folder} belongs to somebody else")
     if state.st_mode & _OTHERS_WRITE and not state.st_mode & stat.S_ISVTX:
         raise Untrusted(f"others can write to {folder}")
 

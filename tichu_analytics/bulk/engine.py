@@ -10,10 +10,10 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from tichu_analytics.bulk import batch, replay, scan
+from tichu_analytics.bulk import batch, replay, scan, words
 from tichu_analytics.bulk.batch import check_games
 from tichu_analytics.bulk.layout import EVENT_COLUMNS, FACTS, GAME_COLUMNS, MOST_EVENTS, ROUND_COLUMNS
-from tichu_analytics.bulk.scan import Table
+from tichu_analytics.bulk.words import Table
 from tichu_analytics.rules.combinations import Readings
 from tichu_analytics.rules.compiled import RULE_MODULES, compile_modules
 from tichu_analytics.rules.options import NO, OFFICIAL, Options
@@ -29,7 +29,7 @@ _INLINED: Final = (
 )
 #: Nothing is allocated in the pass, so references to arrays need not be counted, which takes as long as all the rest.
 _NUMBA_OPTIONS: Final[dict[str, Any]] = {"_nrt": False}
-_MODULES: Final = (*RULE_MODULES, scan, replay, batch)
+_MODULES: Final = (*RULE_MODULES, words, scan, replay, batch)
 #: Bytes behind the last game: no more than that is looked at at once.
 _PADDING: Final = 64
 #: The least number of bytes that a row of rounds stands for.

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from tichu_analytics.bulk.layout import IRREGULAR, R_FLAGS, R_LINE, R_SCORE
-from tichu_analytics.bulk.scan import Table
+from tichu_analytics.bulk.words import Table
 from tichu_analytics.formats.bsw.reader import read_rounds
 from tichu_analytics.formats.bsw.text import read_text
 from tichu_analytics.formats.sources import Input

@@ -34,7 +34,7 @@ from tichu_analytics.bulk.layout import (
     WISH_BOMBED,
     WISH_LATE,
 )
-from tichu_analytics.bulk.scan import Numbers, Table
+from tichu_analytics.bulk.words import Numbers, Table
 from tichu_analytics.rules.calls import (
     FIRST_CARDS,
     HAND_CARDS,
