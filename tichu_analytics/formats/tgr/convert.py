@@ -309,9 +309,12 @@ def _round(one: Round) -> dict[str, Any]:
         events = [_event(event) for event in one.events]
     except ValueError as trouble:
         raise NotForRecord(f"round {one.number}: {trouble}") from None
-    in_deal = [
-        one.names[seat] if (deal := one.first8[seat] or one.dealt[seat]) is None else deal.name for seat in range(4)
-    ]
+    in_deal = list(one.names)
+    early = [call for call in one.calls if not call.exchange_begun]
+    # Who is named first in what comes before the exchange.
+    for entry in (*early, *one.dealt, *one.first8):
+        if entry is not None:
+            in_deal[entry.seat] = entry.name
     if in_deal != list(one.names):
         fields["deal_players"] = in_deal
     fields |= {"first8": first8, "dealt": dealt}
