@@ -76,6 +76,8 @@ class RoundState(Collects):
         kind = event.kind
         if kind == EventKind.PLAY:
             found = self.read(event.mask, event.value)
+            if event.value and found.ways == 0 and self.read(event.mask).ways:
+                return record_messages.wrong_rank(self, event, self.read(event.mask))
             situation = self.situation(event.seat)
             verdict = self.judge(event, found, self.by_mark(event, found, situation) if event.turn else situation)
             if found.length != len(event.cards) and verdict != NOT_HELD:
@@ -229,6 +231,8 @@ class RoundState(Collects):
                 self.after_end |= 2
                 self.breach(messages.play_breach(self, event, AFTER_END, found))
             return
+        if event.value and found.ways == 0:
+            event, found = self.without_wrong_rank(event, found)
         if self.gift_due >= 0:
             self.gift_missing(event.line)
         self.late_collect = NOBODY
@@ -264,9 +268,17 @@ class RoundState(Collects):
                 self.put(event, found, situation, True)
                 return
         elif verdict == TRICK_CLOSED and situation.taking:
-            self.breach(messages.play_breach(self, event, verdict, found))
+            if self.explicit_ends:
+                self.breach(messages.play_breach(self, event, verdict, found))
             self.end_trick(self.last_line, None)
             self.gift_due = NOBODY
+            if self.marks_collects or not self.explicit_ends:
+                # Whose trick it is, is clear, so this is a lead like any other.
+                situation = self.situation(seat)
+                if self.judge(event, found, situation) == LEGAL:
+                    self.put(event, found, situation, True)
+                    self.late_collect = seat if self.marks_collects else NOBODY
+                    return
             self.put_illegal(event, found, self.situation(seat), verdict)
             self.late_collect = seat
             return
