@@ -761,3 +761,33 @@ def test_when_a_call_was_made_is_shown() -> None:
         text = game_text(replay(game, "official"))
         row = next(row for row in text.split("\n") if row.startswith(f"{one.play_line:>5}  0") and "calls" in row)
         assert row.endswith(" on the first eight cards") is first8
+
+
+def test_a_dragon_gift_is_missed_without_a_score_too() -> None:
+    """Where a record has no score, the round's last event tells that the gift is missing."""
+    tried = 0
+    for game in games():
+        for one in game.rounds:
+            last = one.events[-1]
+            if last.kind != EventKind.GIFT:
+                continue
+            tried += 1
+            bare = with_collects(one)
+            bare = numbered(bare, list(bare.events[:-1]))._replace(result=None, score_due=False, is_last=True)
+            found = replay(game._replace(rounds=(bare,)), "official").findings
+            assert [finding.name for finding in found] == ["gift-missing"]
+    assert tried
+
+
+def test_a_call_that_came_too_early_may_be_made_again() -> None:
+    for game in games()[:4]:
+        one = with_collects(game.rounds[0])
+        line = one.events[0].line
+        early = Call(line, 1, one.names[1], False, False, 8)
+        again = Call(line, 1, one.names[1], False, False, 14)
+        events = [event for event in one.events if event.kind not in (EventKind.TICHU, EventKind.GRAND)]
+        one = numbered(one._replace(calls=(early, again)), events)._replace(result=None, score_due=False)
+        found = replay(game._replace(rounds=(one,)), "official")
+        assert [finding.name for finding in found.findings] == ["tichu-too-early"]
+        call = found.rounds[0].calls[1]
+        assert call is not None and call.when == "before_exchange"

@@ -231,8 +231,10 @@ class RoundState(Collects):
                 self.after_end |= 2
                 self.breach(messages.play_breach(self, event, AFTER_END, found))
             return
+        doubtful = False
         if event.value and found.ways == 0:
             event, found = self.without_wrong_rank(event, found)
+            doubtful = found.ways > 1
         if self.gift_due >= 0:
             self.gift_missing(event.line)
         self.late_collect = NOBODY
@@ -259,6 +261,8 @@ class RoundState(Collects):
             if self.wish and situation.in_turn and not meets_wish(mask, self.wish):
                 self.look_at_bomb_over_wish(event, found, situation)
             self.put(event, found, situation, True)
+            # With which of two readings the table was covered, nobody can say.
+            self.tainted |= doubtful and self.n_plays > 0
             return
         if verdict == WISH_IGNORED and self.n_plays and found.kind in (FOUR_BOMB, STRAIGHT_BOMB):
             # A log that does not mark interrupts cannot tell a bomb in turn from one just before the turn.
