@@ -2,8 +2,8 @@
 
 They were made by hand from the rules, and the expectations were written down before the tool had seen them:
 ``_expected`` has the point, and by rule set (``auto``: what the record names) the findings as code, first letter of the
-severity and JSON pointer, and texts that a transcript must have (``show``). Positions about which rules and tool were not
-of one mind, and which a decision settles, are not among them.
+severity and JSON pointer, and texts that a transcript must have (``show``). Positions about which rules and tool were
+not of one mind, and which a decision settles, are not among them.
 """
 
 from __future__ import annotations
