@@ -139,7 +139,7 @@ def test_what_is_left_out_is_told(tmp_path: Path) -> None:
     said = done.stderr.decode()
     for words in (
         "left out:",
-        "2 times of events",
+        "2 times of events and calls",
         "1 mark that a play was in or out of turn",
         "the rule set official",
         "the field target",

@@ -383,7 +383,7 @@ def test_faults_stand_in_the_order_of_the_document_one_a_place() -> None:
 )
 def test_a_field_under_another_name_is_one_fault(name: str, other: str) -> None:
     event = {"event": "play", "seat": 0, "cards": "S5"}
-    event[other] = event.pop(name)  # type: ignore[misc]
+    event[other] = event.pop(name)
     (fault,) = faults(with_value("/rounds/0/events", [event]))
     assert fault.pointer == f"/rounds/0/events/0/{other}"
     assert f'"{name}"' in fault.message

@@ -82,7 +82,10 @@ def convert_game(one: Input, kind: Kind) -> Converted:
     except NotForLog as trouble:
         pointer, _, why = str(trouble).partition(": ")
         raise NotConverted(f"a BrettspielWelt log cannot say this: {why}{_at(pointer)}") from None
-    return Converted(one.game_id, month, log.data, log.dropped, log.added)
+    lacking = sum(played["first8"] == [None] * 4 for played in document["rounds"] if played["events"])
+    rounds = "1 round" if lacking == 1 else f"{lacking} rounds"
+    note = f"the first eight cards of {rounds} are not known, and a log must have them" if lacking else ""
+    return Converted(one.game_id, month, log.data, log.dropped, log.added, note)
 
 
 def _at(pointer: str) -> str:

@@ -93,7 +93,8 @@ class _Tgr:
     endings: tuple[str, ...] = (".tgr.json", ".tgr.jsonl")
     has_ids = True
 
-    _BEGINNING: Final = re.compile(rb"(?:\xef\xbb\xbf)?[ \t\r\n]*\{[ \t\r\n]*[\"}]")
+    # An array of games is no record; it is taken for one all the same, and found to be none.
+    _BEGINNING: Final = re.compile(rb"(?:\xef\xbb\xbf)?[ \t\r\n]*(?:\[[ \t\r\n]*)?\{[ \t\r\n]*[\"}]")
     _FIRST_LINE: Final = re.compile(rb"(?:\xef\xbb\xbf)?[ \t\r\n]*([^\n]*)(\n?)")
 
     def recognises(self, start: bytes) -> bool:
@@ -104,7 +105,7 @@ class _Tgr:
         assert first is not None  # it may be empty
         line = first[1].rstrip()
         if unpacked_name(name).endswith(".tgr.jsonl"):
-            return line != b"{"
+            return line != b"{" and line[:1] != b"["
         # A single game may stand on a line as well: what follows tells. Without an end of the line nothing does.
         return line.endswith(b"}") and first[2] != b"" and start[first.end() :].strip() != b""
 

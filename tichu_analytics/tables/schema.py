@@ -282,7 +282,7 @@ HANDS: Final = Table(
         _seat("seat", "the seat"),
         _team("team", "its team: 0 for seats 0 and 2, 1 for seats 1 and 3"),
         _text("player", "the player's name, from the exchange on"),
-        _mask("first8", "the first eight cards"),
+        _mask("first8", "the first eight cards; 0 if a record does not have them"),
         _mask("dealt", "the fourteen cards dealt"),
         _mask("held", "the hand after the exchange"),
         _flag("dealt_bomb", "the fourteen cards dealt contain a bomb"),

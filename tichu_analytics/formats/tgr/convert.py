@@ -134,14 +134,15 @@ def _number(count: int, what: str) -> str:
 def _dropped(document: Mapping[str, Any]) -> tuple[str, ...]:
     """What a document says that a log has no words for."""
     events = [event for one in document["rounds"] for event in one["events"]]
+    calls = [call for one in document["rounds"] for call in one.get("calls", ())]
     said = []
     counts = (
         ("declared rank of the Phoenix", "declared ranks of the Phoenix", "phoenix_as"),
         ("mark that a play was in or out of turn", "marks that a play was in or out of turn", "turn"),
-        ("time of an event", "times of events", "at"),
+        ("time of an event or call", "times of events and calls", "at"),
     )
     for one_of, many, field in counts:
-        count = sum(field in event for event in events)
+        count = sum(field in event for event in (*events, *calls))
         if count:
             said.append(f"{count} {one_of if count == 1 else many}")
     source = document.get("source", {})
@@ -152,7 +153,6 @@ def _dropped(document: Mapping[str, Any]) -> tuple[str, ...]:
     said += [f"the field {field}" for field in ("options", "target") if field in document]
     if len(document.get("played_at", "")) > len("2014-02"):
         said.append("the time of the game")
-    calls = [call for one in document["rounds"] for call in one.get("calls", ())]
     odd = sum(call["when"] != ("first8" if call["call"] == "grand" else "before_exchange") for call in calls)
     if odd:
         said.append(f"the moment of {_number(odd, 'call')}")
