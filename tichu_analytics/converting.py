@@ -50,10 +50,11 @@ def convert_game(one: Input, kind: Kind) -> Converted:
         if kind == "tch":
             return Converted(one.game_id, one.month, one.data)
         from tichu_analytics.formats.tgr.convert import NotForRecord, document_of_log
+        from tichu_analytics.formats.tgr.loglines import NotForLog
 
         try:
             document: Any = document_of_log(one.data, one.game_id, one.month)
-        except NotForRecord as trouble:
+        except (NotForRecord, NotForLog) as trouble:
             raise NotConverted(str(trouble)) from None
         note = "" if document["rounds"] else "there is no round of Tichu in it; what is there is kept as it is"
         return Converted(one.game_id, one.month, _text(document, kind), note=note)

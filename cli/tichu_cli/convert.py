@@ -95,7 +95,7 @@ def _target(source: str, out: str, to: To | None) -> _Target:
         if to not in (None, kind):
             raise typer.BadParameter(f"is {to}, but {_shown(out)} has another ending", param_hint="--to")
         _refuse_same(source, path)
-        return _Target(path, "file", kind)  # type: ignore[arg-type]
+        return _Target(path.resolve() if path.is_symlink() else path, "file", kind)  # type: ignore[arg-type]
     if path.suffix.lower() == ".zip" and not is_folder:
         _refuse_same(source, path)
         shape: Literal["zip", "folder"] = "zip"
@@ -115,8 +115,19 @@ def _target(source: str, out: str, to: To | None) -> _Target:
 
 
 def _refuse_same(source: str, path: Path) -> None:
-    if source != "-" and path.exists() and Path(source).exists() and path.samefile(source):
+    if path.exists() and not path.is_file():
+        raise typer.BadParameter(
+            f"{_shown(str(path))} is no regular file; name - for standard output", param_hint="OUT"
+        )
+    if source == "-" or not Path(source).exists():
+        return
+    if path.exists() and path.samefile(source):
         raise typer.BadParameter("a file cannot be converted into itself", param_hint="OUT")
+    if Path(source).is_dir() and path.resolve().is_relative_to(Path(source).resolve()):
+        raise typer.BadParameter(
+            "OUT lies in the folder that is read, and would be read itself the next time; name another place",
+            param_hint="OUT",
+        )
 
 
 class _Run:
@@ -130,7 +141,8 @@ class _Run:
         self.progress = Line(sys.stderr, shown=not quiet and sys.stderr.isatty())
         self.games = 0
         self.remarks = 0
-        self.names: set[str] = set()
+        # Names of files that are taken, in small letters, each with the number that the next one of the name gets.
+        self.names: dict[str, int] = {}
         self.is_complete = True
 
     def all(self, source: str) -> int:
@@ -157,6 +169,9 @@ class _Run:
         except CannotWrite as trouble:
             self.give_up()
             _complain(str(trouble))
+        except BrokenPipeError:
+            self.give_up()
+            raise
         except OSError as trouble:
             self.give_up()
             _complain(f"{self.target.path or '-'}: {trouble.strerror or trouble}")
@@ -225,13 +240,12 @@ class _Run:
 
         stem = file_name(game.game_id)
         folder = f"{game.month}/" if game.month else ""
-        name = f"{folder}{stem}.{self.kind}"
-        number = 1
+        first = name = f"{folder}{stem}.{self.kind}"
         # Some file systems take capital and small letters for the same.
         while name.lower() in self.names:
-            number += 1
+            number = self.names[first.lower()] = self.names[first.lower()] + 1
             name = f"{folder}{stem}~{number}.{self.kind}"
-        self.names.add(name.lower())
+        self.names[name.lower()] = 1
         if stem != game.game_id and self.kind == "tch" and not self.quiet:
             self.progress.clear()
             _say(f"game {game.game_id!a}: its id cannot be the name of a file; it is now {name}")

@@ -18,7 +18,7 @@ START: Final = 1 << 12
 
 _PACKED_ENDINGS: Final = (".gz", ".zst")
 #: No id of a record is longer; what is would fill every message.
-_LONGEST_ID: Final = 200
+_LONGEST_ID: Final = 400
 
 
 class Format(Protocol):
@@ -105,7 +105,10 @@ class _Tgr:
         assert first is not None  # it may be empty
         line = first[1].rstrip()
         if unpacked_name(name).endswith(".tgr.jsonl"):
-            return line != b"{" and line[:1] != b"["
+            if line == b"{":
+                # A single game over several lines, unless a whole game follows on the next line.
+                return start[first.end() :].lstrip()[:2] == b'{"'
+            return line[:1] != b"["
         # A single game may stand on a line as well: what follows tells. Without an end of the line nothing does.
         return line.endswith(b"}") and first[2] != b"" and start[first.end() :].strip() != b""
 

@@ -14,6 +14,8 @@ from tichu_analytics.rules.calls import HAND_CARDS
 from tichu_analytics.rules.options import Options
 from tichu_analytics.rules.scoring import GRAND_TICHU, TICHU
 
+#: A message names no longer pointer in full.
+_LONGEST_POINTER = 200
 #: Findings about the result do not make a round's play illegal.
 RESULT_FINDINGS = frozenset(code.name for code in BY_NAME.values() if code.code.startswith("T5"))
 
@@ -247,5 +249,6 @@ def placed(finding: Finding, places: Places) -> Finding:
     Where the finding has a pointer already, that is the place. The empty one, the whole record, is not named.
     """
     pointer = places.pointer(finding.line) if finding.pointer is None else finding.pointer
-    message = f"{finding.message} (at {pointer})" if pointer else finding.message
+    shown = pointer if len(pointer) <= _LONGEST_POINTER else pointer[: _LONGEST_POINTER - 1] + "…"
+    message = f"{finding.message} (at {shown})" if pointer else finding.message
     return finding._replace(line=places.line(pointer), message=message, pointer=pointer)

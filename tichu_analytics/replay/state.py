@@ -387,6 +387,8 @@ class RoundState(Collects):
         # What is lost may be the lead of a trick, or the taking of the one before.
         self.stray_pass = not self.n_plays
         seat = event.seat
+        if seat < 0 and event.mask:
+            seat = self.only_holder(event.mask)
         if seat < 0:
             if self.gift_due >= 0 and not self.gift_follows():
                 self.gift_due = NOBODY  # the line may have been the gift
@@ -414,3 +416,5 @@ class RoundState(Collects):
             self.last_line = event.line
             self.turn = next_seat(seat, self.active)
             self.after_play(event, seat)
+        if self.wish and meets_wish(cards, self.wish):
+            self.wish = 0

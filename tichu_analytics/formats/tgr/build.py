@@ -210,7 +210,8 @@ class _Made:
         if text is not None:
             message = "the record has something here that could not be read"
             self._problem(number, "unknown-line", None, message, "an event", shorten(text))
-        return Event(EventKind.UNREADABLE, number, NO_SEAT, "", text=(text or "")[:80])
+        cards = read_cards(value.get("cards", ""))
+        return Event(EventKind.UNREADABLE, number, NO_SEAT, "", cards.cards, cards.mask, text=(text or "")[:80])
 
     def _play(self, value: Mapping[str, Any], number: int, name: str) -> Event:
         seat = value["seat"]

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 
 from tichu_analytics.formats.tgr.from_log import read_log
+from tichu_analytics.formats.tgr.loglines import NotForLog
 from tichu_analytics.formats.tgr.reader import describes_log, game_of
 from tichu_analytics.formats.tgr.to_log import write_log
 from tichu_analytics.record import Event, EventKind, Game, Round
@@ -119,6 +120,11 @@ def log_of_document(document: Mapping[str, Any], game: Game) -> Log:
         return Log(write_log(document).data, dropped, ())
     from tichu_analytics.replay.game import replay
 
+    for number, one in enumerate(document["rounds"]):
+        for place, event in enumerate(one["events"]):
+            if event["event"] == "unreadable":
+                pointer = f"/rounds/{number}/events/{place}"
+                raise NotForLog(f"{pointer}: what could not be read cannot be written as a line of a log")
     completed, added = _completed(document, replay(game))
     renamed, changed = _with_log_names(completed)
     if changed:

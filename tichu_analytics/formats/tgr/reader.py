@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final
 
+from tichu_analytics.formats.bsw.sections import shorten
 from tichu_analytics.formats.tgr.build import Rounds
 from tichu_analytics.formats.tgr.loglines import NotForLog
 from tichu_analytics.formats.tgr.mend import Unmendable, mended
@@ -15,7 +16,8 @@ from tichu_analytics.record import Game, Problem, Round
 _MOST_SHOWN: Final = 20
 #: With more faults than this a record is not read at all.
 _MOST_FAULTS: Final = 1_000
-_MONTH: Final = re.compile(r"([0-9]{4})-([0-9]{2})")
+# As far as folders are taken for months.
+_MONTH: Final = re.compile(r"((?:19|20)[0-9]{2})-([0-9]{2})")
 _OWN_ID: Final = re.compile(rb'\s*\{\s*(?:"tgr"\s*:\s*1\s*,\s*)?"id"\s*:\s*("(?:[^"\\\x00-\x1f]|\\.)*")\s*[,}]')
 
 
@@ -247,12 +249,12 @@ def _rules(good: Mapping[str, Any]) -> tuple[str | None, tuple[tuple[str, str | 
             make_options({name: value})
         except ValueError as trouble:
             pointer = f"/options/{name.replace('~', '~0').replace('/', '~1')}"
-            problems.append(_wrong_option(name, value, str(trouble), pointer))
+            problems.append(_wrong_option(name, value, shorten(str(trouble), 300), pointer))
         else:
             options.append((name, value))
     if "target" in good and "target" not in good.get("options", {}):
         options.append(("target", good["target"]))
-    return rules, tuple(options), problems
+    return rules, tuple(options), _fewer(problems)
 
 
 def _wrong_option(name: str, value: object, why: str, pointer: str) -> Problem:

@@ -95,6 +95,9 @@ def faults(document: Any, most: int = 20) -> list[Fault]:
         return [Fault("", "a JSON value", excerpt(document), message)]
     wrong += islice(_beyond_schema(document), most)
     wrong = _misspelt(wrong)
+    places = {one.path for one in wrong}
+    # What is wrong within something that is wrong as a whole is the same fault.
+    wrong = [one for one in wrong if not any(one.path[:length] in places for length in range(len(one.path)))]
     return _sorted(document, wrong, most)
 
 
@@ -358,7 +361,8 @@ def _wrong_event(event: Any, last_pass: bool, path: Steps) -> Iterator[_Wrong]:
     kind = event.get("event")
     if kind == "play" and "phoenix_as" in event:
         cards = event.get("cards")
-        if isinstance(cards, str) and cards and "Ph" not in cards.split(" "):
+        words = cards.split(" ") if isinstance(cards, str) else []
+        if words and "Ph" not in words and all(word and _is_card_word(word) for word in words):
             message = 'the play has a rank for the Phoenix ("phoenix_as"), but the Phoenix is not in it'
             expected = "no such field, or Ph among the cards"
             yield _Wrong((*path, "phoenix_as"), expected, excerpt(event["phoenix_as"]), message)
