@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from typing import BinaryIO, Literal, NamedTuple
 
 from tichu_analytics.bulk.quick import QuickCheck
@@ -40,21 +40,41 @@ class Remark(NamedTuple):
     text: str
 
 
+#: What comes of an input.
+Checked = CheckedGame | Trouble | Remark
+
+
 def check_paths(
-    paths: Sequence[str], rules: str = "auto", engine: Engine = "auto", stdin: BinaryIO | None = None
-) -> Iterator[CheckedGame | Trouble | Remark]:
+    paths: Sequence[str],
+    rules: str = "auto",
+    engine: Engine = "auto",
+    stdin: BinaryIO | None = None,
+    jobs: int = 1,
+) -> Generator[Checked]:
     """Checks all games under some paths; those with the same id get different ones, the same game is checked once.
+
+    A game that cannot be checked because of a fault in this program is a trouble like an input that cannot be read.
 
     Args:
         paths: as for :func:`tichu_analytics.formats.sources.read_inputs`.
         rules, engine: as for :func:`check_inputs`.
         stdin: what is read for ``-``, from its beginning; by default standard input, which is kept in a file meanwhile.
+        jobs: how many processes do the work, if it is worth while to start any; what comes does not depend on it. In
+            memory are a few batches of games a process. The games that end their process, by more memory than there is
+            or otherwise, come last, as troubles.
 
     Raises:
-        ValueError: for a rule set that does not exist.
+        ValueError: for a rule set that does not exist, or less than one job.
     """
-    quick = _quick(rules, engine)
-    return _check_paths(paths, rules, quick, stdin)
+    if jobs < 1:
+        raise ValueError(f"{jobs} jobs: there has to be one at least")
+    check = checker(rules, engine)
+    inputs = (Remark(one) if isinstance(one, str) else one for one in distinct_inputs(paths, stdin))
+    if jobs > 1:
+        from tichu_analytics.jobs.checks import check_batches
+
+        return check_batches(inputs, check, rules, engine, jobs)
+    return _each(inputs, check)
 
 
 def _quick(rules: str, engine: Engine) -> QuickCheck | None:
@@ -67,12 +87,37 @@ def _quick(rules: str, engine: Engine) -> QuickCheck | None:
     return QuickCheck(options) if engine == "auto" else None
 
 
-def _check_paths(
-    paths: Sequence[str], rules: str, quick: QuickCheck | None, stdin: BinaryIO | None
-) -> Iterator[CheckedGame | Trouble | Remark]:
+def checker(rules: str, engine: Engine) -> Callable[[Input | Trouble | Remark], Checked]:
+    """A function that says what comes of an input, whatever happens: one game is no reason to leave out those after it.
+
+    Args:
+        rules, engine: as for :func:`check_inputs`.
+
+    Raises:
+        ValueError: for a rule set that does not exist.
+    """
+    quick = _quick(rules, engine)
+
+    def check(one: Input | Trouble | Remark) -> Checked:
+        if isinstance(one, Remark):
+            return one
+        try:
+            return _checked(one, rules, quick)
+        except MemoryError:
+            return Trouble(one.path, "takes more memory than there is")
+        except Exception as trouble:
+            what = f"{type(trouble).__name__}: {trouble}"
+            return Trouble(one.path, f"could not be checked because of a fault in this program ({what})")
+
+    return check
+
+
+def _each(
+    inputs: Iterable[Input | Trouble | Remark], check: Callable[[Input | Trouble | Remark], Checked]
+) -> Generator[Checked]:
     with rare_collections():
-        for one in distinct_inputs(paths, stdin):
-            yield Remark(one) if isinstance(one, str) else _checked(one, rules, quick)
+        for one in inputs:
+            yield check(one)
 
 
 def check_inputs(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable
+from contextlib import closing
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
@@ -52,7 +53,16 @@ def command(
     strict: Annotated[bool, typer.Option("--strict", help="Exit with 1 for warnings as well.")] = False,
     exit_zero: Annotated[bool, typer.Option("--exit-zero", help="Exit with 0 whatever the findings are.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", help="Write findings only: no summary, no progress.")] = False,
-    jobs: Annotated[int, typer.Option(metavar="N", min=1, help="Processes to use at most; this version uses one.")] = 1,
+    jobs: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N",
+            min=1,
+            max=512,
+            help="How many processes do the work, if there is enough of it. What is written does not depend on it.",
+            show_default="as many as there are cores",
+        ),
+    ] = None,
     engine: Annotated[
         Engine,
         typer.Option(
@@ -66,9 +76,10 @@ def command(
     Exit codes: 0 no error was found, 1 some log has a finding of severity error, 2 wrong use or an input that could
     not be read at all (the others are checked all the same).
 
+    A game that ends the process that checks it, for want of memory say, is named at the end; it is no reason to stop.
+
     Example: tichu check logs.zip --select moves,T4 --format json
     """
-    del jobs  # one process does all the work so far
     if engine == "compiled":
         raise typer.BadParameter("this version has no compiled engine yet; use auto or careful", param_hint="--engine")
     try:
@@ -76,13 +87,15 @@ def command(
     except UnknownSelector as trouble:
         raise typer.BadParameter(str(trouble), param_hint="--select / --ignore") from None
     from tichu_analytics.checking import check_paths
+    from tichu_analytics.jobs.cores import usable_cores
 
     try:
         # A name that is no rule set is refused here, before anything is read.
-        results = check_paths(paths, rules, engine)
+        results = check_paths(paths, rules, engine, jobs=jobs or usable_cores())
     except ValueError as trouble:
         raise typer.BadParameter(str(trouble), param_hint="--rules") from None
-    code = _report(results, codes, form, strict=strict, quiet=quiet)
+    with closing(results):
+        code = _report(results, codes, form, strict=strict, quiet=quiet)
     raise typer.Exit(0 if code == 1 and exit_zero else code)
 
 
