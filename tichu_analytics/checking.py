@@ -6,10 +6,12 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from typing import BinaryIO, Literal, NamedTuple
 
 from tichu_analytics.bulk.quick import QuickCheck
+from tichu_analytics.census.course import Course, course_of, course_of_flawless
 from tichu_analytics.formats.ids import distinct_inputs
 from tichu_analytics.formats.registry import read_input
 from tichu_analytics.formats.sources import Input, Trouble
 from tichu_analytics.jobs.collector import rare_collections
+from tichu_analytics.replay.facts import GameReplay
 from tichu_analytics.replay.findings import Finding
 from tichu_analytics.replay.game import replay
 from tichu_analytics.rules.rulesets import get_rule_set
@@ -25,6 +27,7 @@ class CheckedGame(NamedTuple):
         rounds: how many rounds were read.
         clean_rounds: how many of them have no finding of any severity.
         findings: all findings, by line within a round; those about the whole file first.
+        course: how the game went, if that was asked for.
     """
 
     path: str
@@ -32,6 +35,7 @@ class CheckedGame(NamedTuple):
     rounds: int
     clean_rounds: int
     findings: list[Finding]
+    course: Course | None = None
 
 
 class Remark(NamedTuple):
@@ -50,6 +54,7 @@ def check_paths(
     engine: Engine = "auto",
     stdin: BinaryIO | None = None,
     jobs: int = 1,
+    with_course: bool = False,
 ) -> Generator[Checked]:
     """Checks all games under some paths; those with the same id get different ones, the same game is checked once.
 
@@ -68,12 +73,12 @@ def check_paths(
     """
     if jobs < 1:
         raise ValueError(f"{jobs} jobs: there has to be one at least")
-    check = checker(rules, engine)
+    check = checker(rules, engine, with_course)
     inputs = (Remark(one) if isinstance(one, str) else one for one in distinct_inputs(paths, stdin))
     if jobs > 1:
         from tichu_analytics.jobs.checks import check_batches
 
-        return check_batches(inputs, check, rules, engine, jobs)
+        return check_batches(inputs, check, (rules, engine, with_course), jobs)
     return _each(inputs, check)
 
 
@@ -87,22 +92,28 @@ def _quick(rules: str, engine: Engine) -> QuickCheck | None:
     return QuickCheck(options) if engine == "auto" else None
 
 
-def checker(rules: str, engine: Engine) -> Callable[[Input | Trouble | Remark], Checked]:
+def checker(rules: str, engine: Engine, with_course: bool = False) -> Callable[[Input | Trouble | Remark], Checked]:
     """A function that says what comes of an input, whatever happens: one game is no reason to leave out those after it.
 
     Args:
         rules, engine: as for :func:`check_inputs`.
+        with_course: as for :func:`check_paths`.
 
     Raises:
         ValueError: for a rule set that does not exist.
     """
     quick = _quick(rules, engine)
+    careful = check_game_with_course if with_course else check_game
 
     def check(one: Input | Trouble | Remark) -> Checked:
         if isinstance(one, Remark):
             return one
         try:
-            return _checked(one, rules, quick)
+            found = _checked(one, rules, quick, careful)
+            if with_course and isinstance(one, Input) and isinstance(found, CheckedGame) and found.course is None:
+                course = course_of_flawless(one.data, one.month, rules, found.rounds)
+                return careful(one, rules) if course is None else found._replace(course=course)
+            return found
         except MemoryError:
             return Trouble(one.path, "takes more memory than there is")
         except Exception as trouble:
@@ -142,18 +153,20 @@ def check_inputs(
 def _check(inputs: Iterable[Input | Trouble], rules: str, quick: QuickCheck | None) -> Iterator[CheckedGame | Trouble]:
     with rare_collections():
         for one in inputs:
-            yield _checked(one, rules, quick)
+            yield _checked(one, rules, quick, check_game)
 
 
-def _checked(one: Input | Trouble, rules: str, quick: QuickCheck | None) -> CheckedGame | Trouble:
-    """What comes of an input."""
+def _checked(
+    one: Input | Trouble, rules: str, quick: QuickCheck | None, careful: Callable[[Input, str], CheckedGame]
+) -> CheckedGame | Trouble:
+    """What comes of an input; those that nobody vouches for are checked on the careful path given."""
     if isinstance(one, Trouble):
         return one
     if quick is not None and one.format == "bsw":
         rounds = quick.vouch(one.data)
         if rounds is not None:
             return CheckedGame(one.path, one.game_id, rounds, rounds, [])
-    return check_game(one, rules)
+    return careful(one, rules)
 
 
 def check_game(one: Input, rules: str) -> CheckedGame:
@@ -162,7 +175,20 @@ def check_game(one: Input, rules: str) -> CheckedGame:
     Raises:
         ValueError: for a rule set that does not exist.
     """
+    return _outcome(one, replay(read_input(one), rules))
+
+
+def check_game_with_course(one: Input, rules: str) -> CheckedGame:
+    """Checks one game on the careful path and says how it went as well.
+
+    Raises:
+        ValueError: for a rule set that does not exist.
+    """
     found = replay(read_input(one), rules)
+    return _outcome(one, found)._replace(course=course_of(found))
+
+
+def _outcome(one: Input, found: GameReplay) -> CheckedGame:
     findings = list(found.findings)
     dirty = {finding.round for finding in findings if finding.round is not None}
     return CheckedGame(one.path, one.game_id, len(found.rounds), len(found.rounds) - len(dirty), findings)

@@ -25,26 +25,28 @@ WORTH_WHILE: Final = 4
 _AHEAD: Final = 3
 
 
+#: In which way games are checked: the arguments of :func:`tichu_analytics.checking.checker`.
+How = tuple[str, Engine, bool]
+
+
 class Batch(NamedTuple):
     """Games that one process checks together.
 
     Attributes:
         number: counted from 0.
         inputs: the games, and between them what was told about the inputs.
-        rules, engine: as for :func:`tichu_analytics.checking.check_paths`.
+        how: in which way, see :data:`How`.
     """
 
     number: int
     inputs: tuple[Input | Trouble | Remark, ...]
-    rules: str
-    engine: Engine
+    how: How
 
 
 def check_batches(
     inputs: Iterable[Input | Trouble | Remark],
     check: Callable[[Input | Trouble | Remark], Checked],
-    rules: str,
-    engine: Engine,
+    how: How,
     jobs: int,
 ) -> Generator[Checked]:
     """Checks games in other processes, if there are enough of them.
@@ -52,7 +54,7 @@ def check_batches(
     Args:
         inputs: games, in between what was told about the inputs.
         check: checks one in this process.
-        rules, engine: as for :func:`tichu_analytics.checking.check_paths`.
+        how: in which way others check.
         jobs: how many processes at most.
 
     Yields:
@@ -62,7 +64,7 @@ def check_batches(
         ValueError: for a rule set that does not exist.
         OSError: if no process can be started.
     """
-    batches = _batches(inputs, rules, engine)
+    batches = _batches(inputs, how)
     first = list(islice(batches, WORTH_WHILE))
     if len(first) < WORTH_WHILE:
         for batch in first:
@@ -72,19 +74,19 @@ def check_batches(
     yield from _side_by_side(chain(first, batches), jobs)
 
 
-def _batches(inputs: Iterable[Input | Trouble | Remark], rules: str, engine: Engine) -> Iterator[Batch]:
+def _batches(inputs: Iterable[Input | Trouble | Remark], how: How) -> Iterator[Batch]:
     number = size = 0
     some: list[Input | Trouble | Remark] = []
     for one in inputs:
         some.append(one)
         size += _EACH + (len(one.data) if isinstance(one, Input) else 0)
         if size >= BATCH_BYTES:
-            yield Batch(number, tuple(some), rules, engine)
+            yield Batch(number, tuple(some), how)
             number += 1
             size = 0
             some = []
     if some:
-        yield Batch(number, tuple(some), rules, engine)
+        yield Batch(number, tuple(some), how)
 
 
 def _side_by_side(batches: Iterable[Batch], jobs: int) -> Generator[Checked]:
@@ -112,7 +114,7 @@ def _one_by_one(batch: Batch) -> tuple[list[Checked], list[Trouble]]:
     """What comes of a batch whose process went away, and apart from it the games that end every process."""
     from tichu_analytics.jobs.processes import Lost, run_apart
 
-    single = (Batch(number, (one,), batch.rules, batch.engine) for number, one in enumerate(batch.inputs))
+    single = (Batch(number, (one,), batch.how) for number, one in enumerate(batch.inputs))
     done: list[Checked] = []
     fatal: list[Trouble] = []
     with closing(run_apart(single, check_batch, 1, _unheard)) as ends:
@@ -133,7 +135,7 @@ def _one_by_one(batch: Batch) -> tuple[list[Checked], list[Trouble]]:
 def check_batch(batch: Batch, report: Report) -> list[Checked]:
     """What comes of a batch, in its order: the work of a process."""
     with rare_collections():
-        return list(map(_checker(batch.rules, batch.engine), batch.inputs))
+        return list(map(_checker(*batch.how), batch.inputs))
 
 
 # Kept from batch to batch, with what it has worked out.
