@@ -362,7 +362,6 @@ def test_faults_stand_in_the_order_of_the_document_one_a_place() -> None:
     }
     assert [fault.pointer for fault in faults(document)] == [
         "/wrong",
-        "/rounds/0/dealt",
         "/rounds/0/events/0/seat",
         "/rounds/0/events/1",
         "/rounds/0/first8",
@@ -372,7 +371,27 @@ def test_faults_stand_in_the_order_of_the_document_one_a_place() -> None:
         "/players/1",
         "/played_at",
     ]
-    assert [fault.pointer for fault in faults(document, 3)] == ["/wrong", "/rounds/0/dealt", "/rounds/0/events/0/seat"]
+    assert [fault.pointer for fault in faults(document, 3)] == [
+        "/wrong",
+        "/rounds/0/events/0/seat",
+        "/rounds/0/events/1",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "other"), [("cards", "card"), ("cards", "Cards"), ("seat", "seats"), ("seat", "player")]
+)
+def test_a_field_under_another_name_is_one_fault(name: str, other: str) -> None:
+    event = {"event": "play", "seat": 0, "cards": "S5"}
+    event[other] = event.pop(name)  # type: ignore[misc]
+    (fault,) = faults(with_value("/rounds/0/events", [event]))
+    assert fault.pointer == f"/rounds/0/events/0/{other}"
+    assert f'"{name}"' in fault.message
+
+
+def test_far_names_are_no_guess() -> None:
+    (fault,) = faults(with_value("/rounds/0/events", [{"event": "wish", "rank": "5", "seat": 1}]))
+    assert "did you mean" not in fault.message
 
 
 def test_faults_beside_others_are_seen_too() -> None:

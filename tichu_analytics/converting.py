@@ -19,6 +19,7 @@ class Converted(NamedTuple):
         data: what is to be written.
         dropped: what the new format has no words for.
         added: what the new format must have and the game did not say.
+        note: what else there is to say, or an empty text.
     """
 
     game_id: str
@@ -26,6 +27,7 @@ class Converted(NamedTuple):
     data: bytes
     dropped: tuple[str, ...] = ()
     added: tuple[str, ...] = ()
+    note: str = ""
 
 
 class NotConverted(ValueError):
@@ -53,7 +55,8 @@ def convert_game(one: Input, kind: Kind) -> Converted:
             document: Any = document_of_log(one.data, one.game_id, one.month)
         except NotForRecord as trouble:
             raise NotConverted(str(trouble)) from None
-        return Converted(one.game_id, one.month, _text(document, kind))
+        note = "" if document["rounds"] else "there is no round of Tichu in it; what is there is kept as it is"
+        return Converted(one.game_id, one.month, _text(document, kind), note=note)
     from tichu_analytics.formats.tgr.convert import log_of_document
     from tichu_analytics.formats.tgr.files import InvalidRecord, loads
     from tichu_analytics.formats.tgr.loglines import NotForLog

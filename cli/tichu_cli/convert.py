@@ -37,7 +37,8 @@ def command(
         typer.Argument(
             metavar="OUT",
             help="What is written: a file that ends with .tch or .tgr.json (one game) or .tgr.jsonl (a game a line), "
-            "also with .gz or .zst behind; a .zip or a folder (a file a game); or - for standard output.",
+            "also with .gz or .zst behind; a .zip or a folder (a file a game, in folders YYYYMM where the month is "
+            "known); or - for standard output.",
             show_default=False,
         ),
     ],
@@ -98,9 +99,10 @@ def _target(source: str, out: str, to: To | None) -> _Target:
     if path.suffix.lower() == ".zip" and not is_folder:
         _refuse_same(source, path)
         shape: Literal["zip", "folder"] = "zip"
-    elif not is_folder and (path.suffix.lower() in PACKED or path.is_file() or path.suffix.lower() == ".json"):
+    elif not is_folder and (path.suffix or path.is_file()):
         raise typer.BadParameter(
-            f"{_shown(out)} names no format; a file ends with .tch, .tgr.json or .tgr.jsonl (and .gz or .zst)",
+            f"{_shown(out)} names no format; a file ends with .tch, .tgr.json or .tgr.jsonl (and .gz or .zst), an "
+            "archive with .zip, and a new folder with a / or without any ending",
             param_hint="OUT",
         )
     else:
@@ -199,12 +201,21 @@ class _Run:
         self.games += 1
         said = [f"left out: {', '.join(game.dropped)}"] if game.dropped else []
         said += [f"added: {', '.join(game.added)}"] if game.added else []
+        said += [game.note] if game.note else []
+        if self.kind == "tch" and self.target.shape == "file" and not self.is_named(game.game_id):
+            said.append("its id is not in the log, which goes by the name of its file")
         if said:
             self.remarks += 1
             if self.remarks <= _NAMED and not self.quiet:
                 self.progress.clear()
                 _say(f"game {game.game_id}: {'; '.join(said)}")
         self.progress.show(lambda: f"{self.games:,} games converted")
+
+    def is_named(self, game_id: str) -> bool:
+        """Whether the single file that is written has the id of its game for a name."""
+        from tichu_analytics.formats.registry import stem
+
+        return self.target.path is not None and stem(self.target.path.name) == game_id
 
     def name(self, game: Converted) -> str:
         """The name of the game's own file, where it gets one; no two games get the same."""

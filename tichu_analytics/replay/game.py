@@ -86,6 +86,9 @@ def replay(game: Game, rules: str = "auto") -> GameReplay:
             if places is not None:
                 played_on = placed(played_on, places)
         found = replay_round(one, options, game.path, game.game_id, total, places)
+        if places is not None:
+            # The fields of a record may stand in any order.
+            found = found._replace(findings=tuple(sorted(found.findings, key=lambda finding: finding.line)))
         if played_on is not None and played_on.round == one.number:
             found = found._replace(findings=(played_on, *found.findings))
         rounds.append(found)

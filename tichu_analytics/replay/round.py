@@ -56,6 +56,9 @@ def _state(one: Round, hands: Hands, options: Options, places: Places | None) ->
         # In a BrettspielWelt log a Tichu below the header of the exchange was called before it was over.
         exchanged = call.exchange_begun and (call.grand or call.seen == HAND_CARDS)
         state.call(call.seat, GRAND_TICHU if call.grand else TICHU, call.line, False, exchanged, call.seen)
+        if exchanged and not call.grand and state.last_call[2] == call.line:
+            # It is followed at once by the first event of the course.
+            state.last_call = (call.seat, TICHU, one.play_line)
     return state
 
 
@@ -92,9 +95,10 @@ def replay_round(
         do(event)
     end = outcome(state)
     breaches = state.breaches
-    if state.gift_due >= 0 and state.over and one.result is not None:
+    if state.gift_due >= 0 and state.over and (one.result is not None or not one.score_due):
         state.note_odd_gift()
-        breaches.append(gift_missing(state, one.result.line, state.gift_due))
+        line = one.last_line if one.result is None else one.result.line
+        breaches.append(gift_missing(state, line, state.gift_due))
     result = check_result(one, state, end)
     if result is not None:
         breaches.append(result)

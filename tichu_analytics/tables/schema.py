@@ -210,7 +210,11 @@ GAMES: Final = Table(
             for seat in range(4)
         ),
         _count("n_player_changes", INT32, "how often a seat has another name from the exchange on than before"),
-        _text("played_month", "YYYYMM, if the log lies in a folder or an archive of that name", nullable=True),
+        _text(
+            "played_month",
+            "YYYYMM: of the day that the record gives, as written there; else the name of the log's folder or archive",
+            nullable=True,
+        ),
         _count("n_findings", INT32, "findings of any severity, those about the whole file included"),
     ),
 )

@@ -230,6 +230,7 @@ def checked_name(name: str) -> str:
     Raises:
         NotForLog: if a log cannot hold it.
     """
-    if " " in name or ":" in name or "\n" in name:
-        raise NotForLog(f"a log cannot hold the name {name!r}, which has a blank, a colon or a line end")
+    for sign, what in ((" ", "a blank"), (":", "a colon"), ("\n", "a line end")):
+        if sign in name:
+            raise NotForLog(f"a log cannot hold the name {name!r}, which has {what}")
     return name

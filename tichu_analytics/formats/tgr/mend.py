@@ -8,6 +8,8 @@ from typing import Any, Final
 from tichu_analytics.formats.tgr.notation import NO_CARD, is_card
 
 _HANDS: Final = ("first8", "dealt", "exchange")
+#: Stands for what could not be read.
+_LOST: Final[dict[str, Any]] = {"event": "unreadable", "text": None}
 _REQUIRED: Final = {
     "play": {"seat", "cards"},
     "pass": {"seat"},
@@ -72,22 +74,22 @@ def _round(one: Any, wrong: Mapping[str, Any]) -> dict[str, Any]:
         good.pop("score", None)
     events, bad = one.get("events"), wrong.get("events", {})
     if not isinstance(events, list) or "" in bad:
-        events = []
-    good["events"] = [
-        _event(event, bad[str(index)]) if str(index) in bad else event for index, event in enumerate(events)
-    ]
+        good["events"] = [_LOST]
+    else:
+        good["events"] = [
+            _event(event, bad[str(index)]) if str(index) in bad else event for index, event in enumerate(events)
+        ]
     return good
 
 
 def _event(event: Any, wrong: Mapping[str, Any]) -> dict[str, Any]:
     """An event without what is wrong with it; unreadable if it lacks what it must have."""
-    lost = {"event": "unreadable", "text": None}
     if not isinstance(event, dict) or "" in wrong or "event" in wrong:
-        return lost
+        return _LOST
     good = {name: value for name, value in event.items() if name not in wrong}
     if "cards" in wrong and (cards := _readable(event.get("cards"))) is not None:
         good["cards"] = cards
-    return good if _REQUIRED[event["event"]] <= good.keys() else lost
+    return good if _REQUIRED[event["event"]] <= good.keys() else _LOST
 
 
 def _readable(cards: Any) -> str | None:

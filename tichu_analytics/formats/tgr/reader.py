@@ -95,7 +95,7 @@ def read_game(data: bytes, path: str, game_id: str, month: str | None = None, li
         document = parse(data)
     except BadText as trouble:
         message = f"{trouble.message} (column {trouble.column})"
-        problem = Problem(line + trouble.line - 1, "not-json", None, message, "a TGR record", None)
+        problem = Problem(line + trouble.line - 1, "not-json", None, message, trouble.expected, trouble.found)
         return Game(path, game_id, "tgr", None, (), (problem,), month)
     text = data.decode("utf-8-sig")
     return game_of(document, path, game_id, month, text, line)
@@ -247,9 +247,25 @@ def _rules(good: Mapping[str, Any]) -> tuple[str | None, tuple[tuple[str, str | 
             make_options({name: value})
         except ValueError as trouble:
             pointer = f"/options/{name.replace('~', '~0').replace('/', '~1')}"
-            problems.append(Problem(1, "unknown-rules", None, str(trouble)[:400], None, str(value)[:60], pointer))
+            problems.append(_wrong_option(name, value, str(trouble), pointer))
         else:
             options.append((name, value))
     if "target" in good and "target" not in good.get("options", {}):
         options.append(("target", good["target"]))
     return rules, tuple(options), problems
+
+
+def _wrong_option(name: str, value: object, why: str, pointer: str) -> Problem:
+    """An option that does not exist, or that does not have a value."""
+    from difflib import get_close_matches
+
+    from tichu_analytics.rules.options import OPTIONS
+
+    option = next((one for one in OPTIONS if one.name == name), None)
+    if option is not None:
+        values = " or ".join(option.values) or "a whole number"
+        return Problem(1, "unknown-rules", None, why, values, str(value)[:60], pointer)
+    near = get_close_matches(name, [one.name for one in OPTIONS], n=1)
+    hint = f"; did you mean {near[0]!r}?" if near else ""
+    message = f"there is no option {name[:60]!r}{hint}"
+    return Problem(1, "unknown-rules", None, message, "an option that 'tichu rules' lists", name[:60], pointer)
