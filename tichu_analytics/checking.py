@@ -67,6 +67,7 @@ def check_paths(
         jobs: how many processes do the work, if it is worth while to start any; what comes does not depend on it. In
             memory are a few batches of games a process. The games that end their process, by more memory than there is
             or otherwise, come last, as troubles.
+        with_course: whether :attr:`CheckedGame.course` is wanted.
 
     Raises:
         ValueError: for a rule set that does not exist, or less than one job.
@@ -175,7 +176,7 @@ def check_game(one: Input, rules: str) -> CheckedGame:
     Raises:
         ValueError: for a rule set that does not exist.
     """
-    return _outcome(one, replay(read_input(one), rules))
+    return _checked_game(one, replay(read_input(one), rules))
 
 
 def check_game_with_course(one: Input, rules: str) -> CheckedGame:
@@ -185,10 +186,10 @@ def check_game_with_course(one: Input, rules: str) -> CheckedGame:
         ValueError: for a rule set that does not exist.
     """
     found = replay(read_input(one), rules)
-    return _outcome(one, found)._replace(course=course_of(found))
+    return _checked_game(one, found)._replace(course=course_of(found))
 
 
-def _outcome(one: Input, found: GameReplay) -> CheckedGame:
+def _checked_game(one: Input, found: GameReplay) -> CheckedGame:
     findings = list(found.findings)
     dirty = {finding.round for finding in findings if finding.round is not None}
     return CheckedGame(one.path, one.game_id, len(found.rounds), len(found.rounds) - len(dirty), findings)
