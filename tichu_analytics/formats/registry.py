@@ -135,7 +135,8 @@ def formats() -> tuple[Format, ...]:
 
 
 def register(one: Format) -> None:
-    """Adds a format, which is asked before the others; in this process only, not in those that an export starts.
+    """Adds a format, which is asked before the others; in this process only, not in those that several jobs
+    are done by.
 
     Raises:
         ValueError: if its name or one of its endings is taken.
