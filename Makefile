@@ -1,6 +1,6 @@
 # Needs Python 3.11 or newer and make, nothing else. Everything is installed into .venv, pinned by constraints.txt.
 #
-#   make demo    installs the tool, checks the sample logs with it, makes tables of them and asks a question
+#   make demo    installs the tool, checks the sample games with it, converts one, makes tables and asks a question
 #   make test    all that must hold: style, types, tests, coverage of the rulebook and the replay
 #   make format  puts the sources into the form that "make test" asks for
 #   make clean   removes what the others made
@@ -10,21 +10,30 @@ VENV   ?= .venv
 BIN    := $(VENV)/bin
 PIP    := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-GOOD   := $(sort $(wildcard sample_logs/*.tch sample_logs/*.tgr.json* sample_logs/*.zip sample_logs/*.gz sample_logs/*.zst))
-SHOWN  := $(firstword $(filter %.tch,$(GOOD)))
+# Logs that are in order, loose ones first. Records of the same games are checked apart: they have the same ids.
+LOOSE  := $(sort $(wildcard sample_logs/*.tch))
+GOOD   := $(LOOSE) $(sort $(wildcard sample_logs/*.zip))
+SHOWN  := $(firstword $(LOOSE))
+MADE   := build/demo
 
 .PHONY: demo test lint types cover format clean
 
 demo: $(VENV)/.installed
-	@echo "== Ten simulated games, all in order:"
+	@echo "== Simulated games, a dozen loose ones and an archive; none has an error:"
 	$(BIN)/tichu check $(GOOD)
-	@echo "== Logs in which something is wrong on purpose, one fault each:"
-	$(BIN)/tichu check --exit-zero sample_logs/faulty
+	@echo "== The dozen once more, as TGR records:"
+	$(BIN)/tichu check sample_logs/tgr
+	@echo "== Logs and records in which something is wrong on purpose:"
+	$(BIN)/tichu check --exit-zero --quiet sample_logs/faulty
 	@echo "== One round for reading:"
 	$(BIN)/tichu show $(SHOWN) --round 1
-	@echo "== The ten games as tables, and a question to them: how did calls end, by what the caller held?"
-	$(BIN)/tichu export $(GOOD) --out build/demo-data
-	$(BIN)/tichu query build/demo-data "select call, count_rank(held, 'A') as aces, count(*) as calls, \
+	@echo "== A log as a TGR record, and back to the same bytes:"
+	$(BIN)/tichu convert $(SHOWN) $(MADE)/record.tgr.json
+	$(BIN)/tichu convert $(MADE)/record.tgr.json $(MADE)/log.tch
+	cmp $(SHOWN) $(MADE)/log.tch
+	@echo "== All these games as tables, and a question to them: how did calls end, by what the caller held?"
+	$(BIN)/tichu export $(GOOD) --out $(MADE)/data
+	$(BIN)/tichu query $(MADE)/data "select call, count_rank(held, 'A') as aces, count(*) as calls, \
 	    count(*) filter (call_success) as made from hands where call <> 'none' group by all order by all"
 
 test: lint types cover

@@ -1,414 +1,324 @@
-"""Makes the folder sample_logs: ten simulated games, and short logs with one fault each.
+"""Makes the folder sample_logs: simulated games as logs, in an archive and as TGR records, and games with a fault each.
 
-python -m benchmarks.make_samples [FOLDER]     writes the folder anew, the same bytes every time
+python -m benchmarks.make_samples [FOLDER]       writes the folder anew, the same bytes every time: half a minute
+python -m benchmarks.make_samples --look 500     which of so many games has what; to choose loose games anew
 """
 
 from __future__ import annotations
 
+import io
 import sys
-from collections.abc import Callable
+import tempfile
+import zipfile
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from itertools import islice
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final
 
-from benchmarks.happenings import happenings
-from tichu_analytics.formats.bsw.writer import write_game
-from tichu_analytics.record import Event, EventKind, Game, Round
-from tichu_analytics.record.model import NO_SEAT
-from tichu_analytics.rules.cards import CARD_RANK, DOG_MASK, SUITED
-from tichu_analytics.rules.combinations import NO_COMBINATION, SINGLE
-from tichu_analytics.rules.play import DOG_NOT_LED, EMPTY_TABLE_BOMBED, NOT_HIGHER, NOT_ON_TURN, NOT_THE_LEADER
-from tichu_analytics.rules.turns import NOBODY
-from tichu_analytics.simulate import candidates, simulate_games
-from tichu_analytics.simulate.dice import Dice
-from tichu_analytics.simulate.game import Act, Mischief, RoundPlay, play_round
-from tichu_analytics.simulate.names import another_name, four_names
+from benchmarks.faulty_logs import FAULTS, make_faulty
+from benchmarks.faulty_records import RECORDS, make_record
+from benchmarks.happenings import COMEBACK, happenings_of
+from tichu_analytics.checking import CheckedGame, check_paths
+from tichu_analytics.formats.bsw.reader import read_game
+from tichu_analytics.formats.tgr.convert import document_of_log
+from tichu_analytics.formats.tgr.layout import pretty
+from tichu_analytics.replay.codes import CODES
+from tichu_analytics.replay.facts import GameReplay
+from tichu_analytics.replay.game import replay
+from tichu_analytics.simulate import SimulatedGame, simulate_games
+from tichu_analytics.simulate.series import Wants, simulate_series
+from tichu_cli.output import make_writer
 
-SEED: Final = 43
+SEED: Final = 1991
+WANTS: Final = Wants(anomalies=1)
+
+#: The loose games get ids from this number on.
 FIRST: Final = 1001
-GAMES: Final = 10
+#: Their numbers in the series, chosen since they are short and much happens in them; all are without a finding.
+CHOSEN: Final = (1086, 1071, 1269, 1058, 1097, 1278, 1041, 1166, 1172, 1347, 1170)
+#: Plain players call Tichu when others are out already, which the skilled ones do not; so one game is theirs.
+CHOSEN_PLAIN: Final = 1207
+
+#: The archive has so many games, this many in each month, from this number of the series on.
+ARCHIVED: Final = 200
+MONTHS: Final = ("201401", "201402", "201403", "201404", "201405")
+FIRST_ARCHIVED: Final = 2001
+
+#: What is told of each loose game, by the names of :mod:`benchmarks.happenings`.
+TOLD: Final = {
+    "wishes met by a bomb out of turn": "a wish met by a bomb out of turn",
+    "wishes met by a bomb": "a wish met by a bomb",
+    "bombs on one's own trick in place of taking it": "a bomb on one's own trick in place of taking it",
+    "bombs on a bomb": "a bomb on a bomb",
+    "bombs of five cards or more": "a bomb of five cards or more",
+    "bombs on the Dragon": "a bomb on the Dragon",
+    "bombs out of turn": "a bomb out of turn",
+    "gifts of the Dragon's trick to a player who is out": "the Dragon's trick given to a player who is out",
+    "calls of Tichu after somebody was out": "Tichu called when somebody is out already",
+    "calls of Tichu before the exchange": "Tichu called before the exchange",
+    "calls of Grand Tichu that were made": "Grand Tichu made",
+    "calls of Grand Tichu that were not made": "Grand Tichu not made",
+    "rounds with calls of both teams": "calls of both teams",
+    "rounds of 400 points or more": "a double victory with Grand Tichu",
+    "double victories": "a double victory",
+    "substitutes between rounds": "a substitute between two rounds",
+    "Dogs with the partner out": "the Dog led with the partner out",
+    "Dogs as the last card": "the Dog as the last card",
+    "wishes met with the help of the Phoenix": "a wish met with the help of the Phoenix",
+    "wishes that nobody met": "a wish that nobody met",
+    "plays with a Phoenix that can be read in two ways": "a Phoenix that can be read in two ways",
+    f"games won by a team that was {COMEBACK} points behind": f"{COMEBACK} points behind, and won",
+    "games that the players left before the end": "the players leave before the end",
+}
 
 
-class Faulty(NamedTuple):
-    """A log with one fault: its text and the line at which the fault shows."""
-
-    text: str
-    line: int
+#: So many of these in the table of the games, and so many places for each of them.
+MOST_TOLD: Final = 4
+MOST_PLACES: Final = 4
 
 
-class Fault(NamedTuple):
-    """A kind of fault.
-
-    Attributes:
-        file: the name of its log without ending.
-        code: the finding's code and name.
-        says: what is wrong, for the table.
-        make: tries to make such a log with this chance; None if there is no occasion.
-    """
-
-    file: str
-    code: str
-    says: str
-    make: Callable[[Dice], Faulty | None]
+# Games --------------------------------------------------------------------------------------------------------------
 
 
-# Illegal acts after which the round is really played on ------------------------------------------------------------
+def loose_games() -> list[SimulatedGame]:
+    """The loose games, with their own ids."""
+    found = [next(simulate_series(1, SEED, first=number, wants=WANTS)) for number in CHOSEN]
+    found.append(next(simulate_games(1, SEED, first=CHOSEN_PLAIN)))
+    games = []
+    for number, one in enumerate(found, start=FIRST):
+        game_id = str(number)
+        game = read_game(one.text.encode(), f"{game_id}.tch", game_id)
+        games.append(SimulatedGame(game_id, game, one.text, one.notes))
+    return games
 
 
-class _Once:
-    """Lets one illegal act happen at the first occasion, and keeps its line."""
-
-    def __init__(self, find: Callable[[RoundPlay], Act | None]) -> None:
-        self.find = find
-        self.line = 0
-
-    def __call__(self, play: RoundPlay) -> Act | None:
-        # A few acts pass first: a fault in the middle of a round is of more use as an example.
-        if self.line or len(play.recorder.events) < 8:
-            return None
-        act = self.find(play)
-        if act is not None:
-            self.line = play.recorder.line
-            play.will_call[act.seat] = False
-        return act
+def archived_games() -> Iterator[SimulatedGame]:
+    """The games of the archive, in its order: those of the series in which a check finds no error."""
+    games = simulate_series(2 * ARCHIVED, SEED, first=FIRST_ARCHIVED, digits=4, wants=WANTS)
+    sound = (one for one in games if all(finding.severity != "error" for finding in replay(one.game).findings))
+    return islice(sound, ARCHIVED)
 
 
-def _acted(find: Callable[[RoundPlay], Act | None]) -> Callable[[Dice], Faulty | None]:
-    def make(dice: Dice) -> Faulty | None:
-        mischief = _Once(find)
-        game = _two_rounds(dice, mischief)
-        return Faulty(write_game(game), mischief.line) if mischief.line else None
-
-    return make
+def member_of(place: int, game_id: str) -> str:
+    """The name in the archive of its game at a place, counted from 0."""
+    return f"{MONTHS[place * len(MONTHS) // ARCHIVED]}/{game_id}.tch"
 
 
-def _two_rounds(dice: Dice, mischief: Mischief | None = None) -> Game:
-    names = four_names(dice)
-    first, _ = play_round(dice, 1, 1, names)
-    second, _ = play_round(dice, 2, first.last_line + 1, names, mischief)
-    return Game("", "", "bsw", None, (first, second._replace(is_last=True)), ())
+def archive_of(games: Iterable[SimulatedGame]) -> bytes:
+    """The archive. Members carry no time; how they are compressed may differ between versions of the library."""
+    data = io.BytesIO()
+    with zipfile.ZipFile(data, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
+        for place, one in enumerate(games):
+            member = zipfile.ZipInfo(member_of(place, one.game_id))
+            member.compress_type = zipfile.ZIP_DEFLATED
+            member.create_system = 3
+            member.external_attr = 0o644 << 16
+            archive.writestr(member, one.text.encode())
+    return data.getvalue()
 
 
-def _first(play: RoundPlay, seat: int, masks: list[int], verdict: int) -> Act | None:
-    for mask in masks:
-        if play.table.judge(seat, mask) == verdict:
-            return Act(EventKind.PLAY, seat, mask)
-    return None
+# Pages --------------------------------------------------------------------------------------------------------------
+
+_README: Final = f"""# Sample logs
+
+All games here are simulated: no person played them, and the names are made up. `python -m benchmarks.make_samples`
+writes this folder anew, byte for byte; the seed is {SEED}.
+
+| where | what |
+|---|---|
+| `{FIRST}.tch` to `{FIRST + len(CHOSEN)}.tch` | {len(CHOSEN) + 1} games as BrettspielWelt logs |
+| `games.zip` | {ARCHIVED} more, in a folder for each of {len(MONTHS)} months |
+| `tgr/` | the {len(CHOSEN) + 1} loose games once more, as TGR records: `tichu convert 1001.tch 1001.tgr.json` |
+| `faulty/` | logs and records with something wrong in each: [faulty/README.md](faulty/README.md) |
+
+Take the logs or the records into one run, not both: a record has the id of its log and other content, so that both
+would get longer ids.
+
+    tichu check sample_logs/*.tch sample_logs/games.zip
+    tichu check sample_logs/tgr
+
+More games of this kind: `tichu simulate --games 1000 --seed 1 --out more.zip`.
+
+## The loose games
+
+A check finds nothing in them, under `bsw` and under `official` alike. The last game is one of plain players, the
+others are of players with some skill.
+
+| game | rounds | result | above all |
+|---|---:|---:|---|
+{{games}}
+
+What happens in them, how often, and where to find it. To look at the first one:
+
+    tichu show {{first}}
+
+| what | times | where first: game, round, line |
+|---|---:|---|
+{{happened}}
+
+## The archive
+
+{{archive}}
+"""
+
+_FAULTY_README: Final = """# Something is wrong in each of these
+
+Simulated games of two rounds; the fault is in the second one. `tichu check sample_logs/faulty` reports just the
+findings below (rule set `bsw`); `tichu explain CODE` tells more about one.
+
+## BrettspielWelt logs
+
+{logs}
+## TGR records
+
+{records}"""
 
 
-def _may_act(play: RoundPlay) -> bool:
-    """A trick lies on the table and somebody is to play or pass."""
-    table = play.table
-    return table.gift_due == NOBODY and table.kind != NO_COMBINATION and not table.takes(table.turn)
-
-
-def _wish_ignored(play: RoundPlay) -> Act | None:
-    seat = play.table.turn
-    return Act(EventKind.PASS, seat) if _may_act(play) and play.table.wish and not play.table.may_pass(seat) else None
-
-
-def _not_higher(play: RoundPlay) -> Act | None:
-    if not _may_act(play) or play.table.kind == SINGLE:
-        return None
-    seat = play.table.turn
-    pairs = candidates.groups(play.table.hands[seat], 2)
-    return _first(play, seat, [pair for pair in pairs if pair & ~SUITED == 0], NOT_HIGHER)
-
-
-def _out_of_turn(play: RoundPlay) -> Act | None:
-    if not _may_act(play) or play.table.kind != SINGLE:
-        return None
-    seat = (play.table.turn + 1) % 4
-    cards = candidates.follows(play.table.hands[seat], SINGLE, 1, play.table.rank2)
-    return _first(play, seat, cards, NOT_ON_TURN) if seat != play.table.owner else None
-
-
-def _wrong_leader(play: RoundPlay) -> Act | None:
-    if play.table.gift_due != NOBODY or play.table.kind != NO_COMBINATION or play.table.finish:
-        return None
-    seat = (play.table.turn + 3) % 4
-    return _first(play, seat, candidates.singles(play.table.hands[seat]), NOT_THE_LEADER)
-
-
-def _dog_on_trick(play: RoundPlay) -> Act | None:
-    seat = play.table.turn
-    held = play.table.hands[seat] & DOG_MASK
-    return _first(play, seat, [DOG_MASK], DOG_NOT_LED) if held and _may_act(play) else None
-
-
-def _bomb_on_empty_table(play: RoundPlay) -> Act | None:
-    if play.table.gift_due != NOBODY or play.table.kind != NO_COMBINATION:
-        return None
-    for seat in range(4):
-        if seat != play.table.turn:
-            act = _first(play, seat, candidates.bombs(play.table.hands[seat]), EMPTY_TABLE_BOMBED)
-            if act is not None:
-                return act
-    return None
-
-
-def _dragon_kept(play: RoundPlay) -> Act | None:
-    return Act(EventKind.GIFT, NO_SEAT) if play.table.gift_due != NOBODY and not play.table.over else None
-
-
-# Records that say something else than what happened ----------------------------------------------------------------
-
-
-def _with(game: Game, last: Round) -> str:
-    return write_game(game._replace(rounds=(*game.rounds[:-1], last)))
-
-
-def _card_not_held(dice: Dice) -> Faulty | None:
-    """A single card is replaced by one of the same suit one rank higher, which somebody else plays later."""
-    game = _two_rounds(dice)
-    last = game.rounds[-1]
-    events = list(last.events)
-    for index in range(8, len(events) - 12):
-        event = events[index]
-        if event.kind != EventKind.PLAY or len(event.cards) != 1 or not event.mask & SUITED or event.cards[0] >= 48:
-            continue
-        card = event.cards[0] + 4
-        later = [other for other in events[index + 4 :] if other.mask >> card & 1 and other.seat != event.seat]
-        rest = events[index + 1 : index + 4]
-        if later and all(other.kind == EventKind.PASS for other in rest) and not _wished(events, CARD_RANK[card]):
-            events[index] = event._replace(cards=(card,), mask=1 << card)
-            return Faulty(_with(game, last._replace(events=tuple(events))), event.line)
-    return None
-
-
-def _wished(events: list[Event], rank: int) -> bool:
-    return any(event.kind == EventKind.WISH and event.value in (rank, rank - 1) for event in events)
-
-
-def _wrong_score(dice: Dice) -> Faulty | None:
-    game = _two_rounds(dice)
-    last = game.rounds[-1]
-    result = last.result
-    assert result is not None and result.score_0 is not None and result.score_1 is not None
-    if 0 in (result.score_0, result.score_1):
-        return None
-    wrong = result._replace(score_0=result.score_0 + 10, score_1=result.score_1 - 10)
-    return Faulty(_with(game, last._replace(result=wrong)), result.line)
-
-
-def _grand_booked_once(dice: Dice) -> Faulty | None:
-    """Both partners call Grand Tichu; the minus of the one who does not go out first is not booked."""
-    game = _two_rounds(dice)
-    last = game.rounds[-1]
-    seats = [call.seat for call in last.calls if call.grand]
-    result = last.result
-    assert result is not None and result.score_0 is not None and result.score_1 is not None
-    if seats == [0, 2]:
-        wrong = result._replace(score_0=result.score_0 + 200)
-    elif seats == [1, 3]:
-        wrong = result._replace(score_1=result.score_1 + 200)
-    else:
-        return None
-    return Faulty(_with(game, last._replace(result=wrong)), result.line)
-
-
-def _late_tichu(dice: Dice) -> Faulty | None:
-    """A call of somebody who played long ago; the server books it as lost."""
-    game = _two_rounds(dice)
-    last = game.rounds[-1]
-    events = list(last.events)
-    result = last.result
-    assert result is not None and result.score_0 is not None and result.score_1 is not None
-    lead = next((event for event in events if event.kind == EventKind.PLAY), None)
-    called = any(event.kind == EventKind.TICHU for event in events) or bool(last.calls)
-    if lead is None or called or len(events) < 40:
-        return None
-    seat, place = lead.seat, 20
-    played = 0
-    for event in events:
-        if event.seat == seat and event.kind == EventKind.PLAY:
-            played |= event.mask
-    if played.bit_count() == 14:
-        return None  # whoever keeps cards to the end has not gone out first
-    call = Event(EventKind.TICHU, events[place].line, seat, lead.name)
-    events.insert(place, call)
-    scores = [result.score_0, result.score_1]
-    scores[seat & 1] -= 100
-    changed = last._replace(events=tuple(events), result=result._replace(score_0=scores[0], score_1=scores[1], line=0))
-    return Faulty(_with(game, changed), call.line)
-
-
-def _exchange_not_held(dice: Dice) -> Faulty | None:
-    """The card for the partner is one that the partner holds already."""
-    game = _two_rounds(dice)
-    last = game.rounds[-1]
-    gift, partner = last.gifts[1], last.dealt[3]
-    if gift is None or partner is None or last.bomb_line is not None:
-        return None
-    for card in partner.cards[4:]:
-        if card not in (last.gifts[3].cards if last.gifts[3] else ()):
-            gifts = (last.gifts[0], gift._replace(cards=(gift.cards[0], card, gift.cards[2])), *last.gifts[2:])
-            return Faulty(_with(game, last._replace(gifts=gifts)), gift.line)
-    return None
-
-
-def _bomb_line(dice: Dice) -> Faulty | None:
-    game = _two_rounds(dice)
-    last = game.rounds[-1]
-    line = last.bomb_line
-    if line is None or len(line.seats) != 1:
-        return None
-    seat = (line.seats[0] + 1) % 4
-    wrong = line._replace(seats=(seat,), names=(last.names[seat],))
-    return Faulty(_with(game, last._replace(bomb_line=wrong)), line.line)
-
-
-def _doubled_call(dice: Dice) -> Faulty | None:
-    game = _two_rounds(dice)
-    last = game.rounds[-1]
-    if not last.calls or not last.calls[-1].grand:
-        return None
-    call = last.calls[-1]
-    return Faulty(_with(game, last._replace(calls=(*last.calls, call))), call.line + 1)
-
-
-def _substitute(dice: Dice) -> Faulty | None:
-    """From the exchange on another player sits at seat 2."""
-    game = _two_rounds(dice)
-    last = game.rounds[-1]
-    if last.calls or last.gifts[2] is None:
-        return None
-    old, new = last.names[2], another_name(dice, last.names)
-    gifts = tuple(
-        gift._replace(
-            name=new if gift.seat == 2 else gift.name, names=tuple(new if name == old else name for name in gift.names)
-        )
-        for gift in last.gifts
-        if gift is not None
+def readme(loose: list[SimulatedGame], archive: bytes) -> str:
+    """The README: what happens in which game, worked out by replaying all of them."""
+    times: Counter[str] = Counter()
+    places: dict[str, list[tuple[str, int, int]]] = {}
+    games = [(one, replay(one.game)) for one in loose]
+    for one, found in games:
+        happened = list(happenings_of(found))
+        times.update(happening.what for happening in happened)
+        firsts = {happening.what: happening for happening in reversed(happened)}
+        for what, first in firsts.items():
+            places.setdefault(what, []).append((one.game_id, first.round, first.line))
+    rows = []
+    for one, found in games:
+        rarest = sorted(TOLD, key=lambda what: len(places.get(what, ())))
+        told = [TOLD[what] for what in rarest if any(game == one.game_id for game, _, _ in places.get(what, ()))]
+        totals = f"{found.totals[0]} : {found.totals[1]}"
+        rows.append(f"| {one.game_id} | {len(found.rounds)} | {totals} | {'; '.join(told[:MOST_TOLD])} |\n")
+    happened_rows = []
+    for what, text in TOLD.items():
+        where = "; ".join([f"{game}, {number}, {line}" for game, number, line in places.get(what, ())[:MOST_PLACES]])
+        happened_rows.append(f"| {text} | {times[what]} | {where} |\n")
+    game, number, _ = places[next(iter(TOLD))][0]
+    return _README.format(
+        games="".join(rows).rstrip(),
+        first=f"sample_logs/{game}.tch --round {number}",
+        happened="".join(happened_rows).rstrip(),
+        archive=_archive_text(archive),
     )
-    events = tuple(event._replace(name=new) if event.seat == 2 else event for event in last.events)
-    bombs = last.bomb_line
-    if bombs is not None:
-        bombs = bombs._replace(names=tuple(new if name == old else name for name in bombs.names))
-    changed = last._replace(gifts=gifts, events=events, bomb_line=bombs)
-    return Faulty(_with(game, changed), last.gifts[2].line)
 
 
-def _truncated(dice: Dice) -> Faulty | None:
-    game = _two_rounds(dice)
-    text = write_game(game)
-    line = game.rounds[-1].events[30].line if len(game.rounds[-1].events) > 40 else 0
-    # The last line is whole but for its end.
-    return Faulty("\n".join(text.split("\n")[:line])[:-1], line) if line else None
+def _archive_text(archive: bytes) -> str:
+    """What there is to say about the archive."""
+    games: Counter[str] = Counter()
+    rounds = 0
+    for found in _replays(archive):
+        rounds += len(found.rounds)
+        games.update({happening.what for happening in happenings_of(found)})
+        games.update({finding.code for finding in found.findings})
+    lines = [
+        f"{ARCHIVED} games with {rounds:,} rounds, played by members of one pool of {WANTS.players} players who differ"
+        " in skill.",
+        "The oddities of the archive of real logs are in them about as often as there, errors excepted: games with one",
+        f"were passed over. In {games['substitutes between rounds']} games a substitute sits down between two rounds;"
+        f" in {games['substitutes between deal and exchange']} the deal names others",
+        f"than the exchange; {games['games that the players left before the end']} end before a team has 1000 points."
+        " A check ends with exit code 0 and reports:",
+        "",
+        "| finding | what | games |",
+        "|---|---|---:|",
+        *[
+            f"| {code} {CODES[code].name} | {CODES[code].title} | {games[code]} |"
+            for code in sorted(games.keys() & CODES)
+        ],
+    ]
+    return "\n".join(lines)
 
 
-def _garbage(dice: Dice) -> Faulty | None:
-    game = _two_rounds(dice)
-    lines = write_game(game).split("\n")
-    line = game.rounds[-1].events[12].line
-    lines.insert(line - 1, "<<< connection lost, trying again >>>")
-    return Faulty("\n".join(lines), line)
+def _replays(archive: bytes) -> Iterator[GameReplay]:
+    with zipfile.ZipFile(io.BytesIO(archive)) as members:
+        for name in members.namelist():
+            yield replay(read_game(members.read(name), name, Path(name).stem))
 
 
-def _unknown_card(dice: Dice) -> Faulty | None:
-    """A damaged letter: a card of a pair has a suit that there is not."""
-    game = _two_rounds(dice)
-    for event in game.rounds[-1].events[10:]:
-        if event.kind == EventKind.PLAY and len(event.cards) == 2 and event.mask & ~SUITED == 0:
-            lines = write_game(game).split("\n")
-            words = lines[event.line - 1].split(" ")
-            words[1] = "X" + words[1][1:]
-            lines[event.line - 1] = " ".join(words)
-            return Faulty("\n".join(lines), event.line)
-    return None
+def faulty_readme(folder: Path) -> str:
+    """The README of the faulty files, which lie in a folder, with what a check says about them."""
+    said: dict[str, str] = {}
+    for one in check_paths([str(folder)]):
+        assert isinstance(one, CheckedGame)
+        out = io.StringIO()
+        writer = make_writer("text", out, out)
+        for finding in one.findings:
+            writer.finding(finding)
+        said[one.path] = said.get(one.path, "") + out.getvalue()
+    logs = "\n".join([_section(f"{one.file}.tch", one.says, said) for one in FAULTS])
+    records = "\n".join([_section(one.file, one.says, said) for one in RECORDS])
+    return _FAULTY_README.format(logs=logs, records=records)
 
 
-FAULTS: Final = (
-    Fault("wish_ignored", "T312 wish-ignored", "a player who could meet the wish passes", _acted(_wish_ignored)),
-    Fault("not_higher", "T306 not-higher", "a pair that is lower than the pair on the table", _acted(_not_higher)),
-    Fault("out_of_turn", "T307 out-of-turn", "the player after the next one plays", _acted(_out_of_turn)),
-    Fault("wrong_leader", "T308 wrong-leader", "somebody leads who did not win the trick", _acted(_wrong_leader)),
-    Fault("dog_on_trick", "T322 dog-not-led", "the Dog on a trick instead of as a lead", _acted(_dog_on_trick)),
-    Fault(
-        "bomb_on_empty_table",
-        "T323 bomb-on-empty-table",
-        "a bomb before the player on lead has led",
-        _acted(_bomb_on_empty_table),
-    ),
-    Fault("dragon_kept", "T401 gift-missing", "the Dragon's trick is not given away", _acted(_dragon_kept)),
-    Fault("card_not_held", "T301 card-not-held", "a card that another player has and plays later", _card_not_held),
-    Fault("exchange_not_held", "T151 exchange-not-held", "a card is given that its giver has not", _exchange_not_held),
-    Fault("wrong_score", "T510 wrong-score", "ten points on the wrong side", _wrong_score),
-    Fault(
-        "grand_booked_once",
-        "T511 grand-bonus-missing",
-        "both partners called Grand Tichu, one of the two is not booked",
-        _grand_booked_once,
-    ),
-    Fault("late_tichu", "T201 tichu-too-late", "Tichu long after the caller's first card", _late_tichu),
-    Fault("doubled_call", "T205 call-doubled", "the same call on two lines in succession", _doubled_call),
-    Fault("substitute", "T030 name-changed", "a substitute takes over from the exchange on", _substitute),
-    Fault("bomb_line_wrong", "T103 bomb-line-wrong", "the line BOMBE: names another seat", _bomb_line),
-    Fault("truncated", "T010 truncated", "the log breaks off in the middle of a line", _truncated),
-    Fault("unknown_line", "T001 unknown-line", "a line that has nothing to do with the game", _garbage),
-    Fault("unknown_card", "T002 unknown-card", "a damaged card", _unknown_card),
-)
-
-
-def make_faulty(fault: Fault) -> Faulty:
-    """The log of a fault: the first of a fixed series of games that gives an occasion for it."""
-    number = 0
-    while True:
-        found = fault.make(Dice(f"faulty:{fault.file}:{number}"))
-        if found is not None:
-            return found
-        number += 1
+def _section(name: str, says: str, said: dict[str, str]) -> str:
+    return f"### {name}\n\n{says[0].upper()}{says[1:]}.\n\n```text\n{said[name]}```\n"
 
 
 # The folder ---------------------------------------------------------------------------------------------------------
 
-_README: Final = f"""# Sample logs
 
-`{FIRST}.tch` to `{FIRST + GAMES - 1}.tch` are {GAMES} games in the format of BrettspielWelt logs. They are simulated:
-no person played them, and the names are made up. A check finds nothing wrong in them, under `bsw` and under
-`official` alike. What happens in them:
+def record_files(games: list[SimulatedGame]) -> dict[str, bytes]:
+    """The loose games as TGR records, as ``tichu convert`` writes them, by path."""
+    return {
+        f"tgr/{one.game_id}.tgr.json": pretty(document_of_log(one.text.encode(), one.game_id)).encode() for one in games
+    }
 
-{{happened}}
 
-`faulty/` holds short logs with one fault each; its README lists them.
+def faulty_files() -> dict[str, bytes]:
+    """The files with faults and their README, by path."""
+    files = {f"faulty/{fault.file}.tch": make_faulty(fault).text.encode() for fault in FAULTS}
+    files |= {f"faulty/{fault.file}": make_record(fault).encode() for fault in RECORDS}
+    with tempfile.TemporaryDirectory() as folder:
+        write_files(files, Path(folder))
+        files["faulty/README.md"] = faulty_readme(Path(folder) / "faulty").encode()
+    return files
 
-`python -m benchmarks.make_samples` writes this folder anew, byte for byte; the seed is {SEED}. More such games:
 
-    python -m tichu_analytics.simulate --games 100 --seed 1 --out more
-"""
-
-_FAULTY_README: Final = """# Logs with one fault each
-
-Two simulated rounds each; the fault is in the second one. `tichu check sample_logs/faulty` reports just the findings
-of this table (rule set `bsw`), each at the line named; `tichu explain CODE` tells more.
-
-| file | line | finding | what is wrong |
-|---|---:|---|---|
-"""
+def loose_files(games: list[SimulatedGame]) -> dict[str, bytes]:
+    """The loose games, by path."""
+    return {f"{one.game_id}.tch": one.text.encode() for one in games}
 
 
 def make_folder() -> dict[str, bytes]:
     """The files of the folder by their path in it."""
-    files: dict[str, bytes] = {}
-    games = [one.game for one in simulate_games(GAMES, SEED, first=FIRST, digits=4)]
-    happened = "\n".join([f"- {what}: {number}" for what, number in happenings(games).items() if number])
-    for game in games:
-        files[game.path] = write_game(game).encode()
-    rows = []
-    for fault in FAULTS:
-        made = make_faulty(fault)
-        files[f"faulty/{fault.file}.tch"] = made.text.encode()
-        rows.append(f"| {fault.file}.tch | {made.line} | {fault.code} | {fault.says} |\n")
-    files["faulty/README.md"] = (_FAULTY_README + "".join(rows)).encode()
-    files["README.md"] = _README.format(happened=happened).encode()
-    return files
+    loose = loose_games()
+    archive = archive_of(archived_games())
+    return {
+        "README.md": readme(loose, archive).encode(),
+        "games.zip": archive,
+        **loose_files(loose),
+        **record_files(loose),
+        **faulty_files(),
+    }
 
 
-def main() -> int:
-    folder = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).resolve().parent.parent / "sample_logs"
-    for name, data in make_folder().items():
+def write_files(files: dict[str, bytes], folder: Path) -> None:
+    """Writes files into a folder."""
+    for name, data in files.items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(data)
+
+
+def look(games: int) -> None:
+    """Prints what is told of each game of the series, for those in which there is no finding."""
+    for one in simulate_series(games, SEED, first=FIRST, digits=4, wants=WANTS):
+        found = replay(one.game)
+        has = {happening.what for happening in happenings_of(found)}
+        if not found.findings:
+            print(one.game_id, len(found.rounds), *sorted(has & set(TOLD)), sep="; ")
+
+
+def main() -> int:
+    arguments = sys.argv[1:]
+    if arguments[:1] == ["--look"]:
+        look(int(arguments[1]))
+        return 0
+    folder = Path(arguments[0]) if arguments else Path(__file__).resolve().parent.parent / "sample_logs"
+    write_files(make_folder(), folder)
     return 0
 
 

@@ -1,7 +1,7 @@
 """Writes the answers in docs/cookbook.md anew: ``python -m tests.regenerate_cookbook``. Look at what changes in them.
 
 An answer is what ``tichu query`` writes where it does not write to a terminal. The first one below a query is that for
-the sample logs without faults, a second one that for all of ``sample_logs``.
+the sample logs without errors, a second one that for the faulty ones as well.
 """
 
 from __future__ import annotations
@@ -42,10 +42,14 @@ def questions(page: str) -> list[Question]:
     return found
 
 
+#: The loose logs and the archive, as the page's command names them, and the folder that its other command adds.
+GOOD: Final = [*sorted((ROOT / "sample_logs").glob("*.tch")), ROOT / "sample_logs" / "games.zip"]
+FAULTY: Final = ROOT / "sample_logs" / "faulty"
+
+
 def exported(folder: Path) -> list[ta.Dataset]:
-    """The data sets that are asked: the good sample logs, and all of them."""
-    good = sorted((ROOT / "sample_logs").glob("*.tch"))
-    return [ta.export(good, folder / "good"), ta.export(ROOT / "sample_logs", folder / "all")]
+    """The data sets that are asked: the good sample logs, and these with the faulty ones."""
+    return [ta.export(GOOD, folder / "good"), ta.export([*GOOD, FAULTY], folder / "all")]
 
 
 def answer(data: ta.Dataset, sql: str) -> str:

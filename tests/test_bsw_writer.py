@@ -32,7 +32,7 @@ def test_made_up_logs_come_out_as_they_were(shared):
 
 def test_sample_logs_come_out_as_they_were(root):
     logs = sorted((root / "sample_logs").glob("*.tch"))
-    assert len(logs) == 10
+    assert len(logs) == 12
     for path in logs:
         assert written_again(path) == path.read_bytes(), path.name
 

@@ -97,6 +97,8 @@ def test_several_games_do_not_go_into_a_file_for_one(logs: Path, tmp_path: Path)
     [
         ("x.json", [], "names no format"),
         ("x.gz", [], "names no format"),
+        ("x.jsonl", [], "names no format"),
+        ("x.csv", [], "names no format"),
         ("x.tch", ["--to", "tgr.json"], "another ending"),
         ("x", ["--to", "tgr.jsonl"], "single file"),
         ("logs", [], "itself"),
@@ -137,7 +139,7 @@ def test_what_is_left_out_is_told(tmp_path: Path) -> None:
     said = done.stderr.decode()
     for words in (
         "left out:",
-        "2 times of events",
+        "2 times of events and calls",
         "1 mark that a play was in or out of turn",
         "the rule set official",
         "the field target",
@@ -185,8 +187,18 @@ def test_bad_games_do_not_take_the_good_ones_with_them(tmp_path: Path) -> None:
     assert not (tmp_path / "n.tgr.json").exists()
 
 
-@pytest.mark.parametrize("name", ["An na", "a:b", "a\nb", "\u202egnp.exe"])
-def test_names_that_a_log_cannot_hold(tmp_path: Path, name: str) -> None:
+@pytest.mark.parametrize(
+    ("name", "written"),
+    [
+        ("An na", "An\u00a0na"),
+        ("a:b", "a\uff1ab"),
+        ("a\nb", "a\u00a0b"),
+        ("\u202egnp.exe", "\u202egnp.exe"),
+        ("\t", "\u00a0"),
+    ],
+)
+def test_names_that_a_log_cannot_hold(tmp_path: Path, name: str, written: str) -> None:
+    """They are written otherwise, which is told; the game is not lost for it."""
     record = tmp_path / "x.tgr.json"
     assert tichu("-", record, stdin=next(iter(GAMES.values()))).returncode == 0
     document = json.loads(record.read_bytes())
@@ -194,16 +206,17 @@ def test_names_that_a_log_cannot_hold(tmp_path: Path, name: str) -> None:
     record.write_text(json.dumps(document))
     done = tichu(record, tmp_path / "x.tch")
     said = done.stderr.decode()
+    assert done.returncode == 0
     assert "\u202e" not in said
-    if name in ("An na", "\u202egnp.exe"):
-        assert done.returncode == 0
-        written = (tmp_path / "x.tch").read_bytes().decode()
-        assert name.replace(" ", "\u00a0") in written
-        assert ("no-break" in said) == (" " in name)
-    else:
-        assert done.returncode == 2
-        assert "cannot hold the name" in said
-        assert not (tmp_path / "x.tch").exists()
+    assert f"(0){written} " in (tmp_path / "x.tch").read_bytes().decode()
+    assert ("the spelling of 1 name" in said) == (name != written)
+
+
+def test_a_file_without_any_round_is_kept_and_told(tmp_path: Path) -> None:
+    done = tichu("-", tmp_path / "x.tgr.json", stdin=b"no log\n\0\n")
+    assert done.returncode == 0
+    assert b"no round of Tichu" in done.stderr
+    assert tichu(tmp_path / "x.tgr.json", "-", "--to", "tch").stdout == b"no log\n\0\n"
 
 
 IDS = [

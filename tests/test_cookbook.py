@@ -12,7 +12,7 @@ import pytest
 
 import tichu_analytics as ta
 from tests.conftest import ROOT
-from tests.regenerate_cookbook import PAGE, Question, answer, exported, questions
+from tests.regenerate_cookbook import FAULTY, GOOD, PAGE, Question, answer, exported, questions
 from tichu_analytics.replay.facts import GameReplay, Move, RoundReplay
 from tichu_analytics.rules.combinations import KIND_NAMES
 
@@ -32,7 +32,7 @@ def datasets(tmp_path_factory: pytest.TempPathFactory) -> list[ta.Dataset]:
 
 @pytest.fixture(scope="module")
 def games() -> list[GameReplay]:
-    return [ta.replay(game) for game in ta.read_games(sorted((ROOT / "sample_logs").glob("*.tch")))]
+    return [ta.replay(game) for game in ta.read_games(GOOD)]
 
 
 def named(question: Question) -> str:
@@ -90,10 +90,22 @@ def test_the_first_steps(
     monkeypatch.chdir(datasets[0].path.parent)
     names: dict[str, Any] = {}
     exec(compile(python.replace('Dataset("data")', 'Dataset("good")'), "cookbook.md", "exec"), names)
-    assert capsys.readouterr().out.startswith("dog 98\n")
-    assert len(names["frame"]) == 120
+    assert capsys.readouterr().out.startswith("dog 1607\n")
+    assert len(names["frame"]) == 2155
     (first,) = re.findall(r'tichu query data "(.*?)"', TEXT)
-    assert list(datasets[0].sql(first)) == [(seat, 120) for seat in range(4)]
+    assert list(datasets[0].sql(first)) == [(seat, 2155) for seat in range(4)]
+
+
+def test_the_data_are_those_of_the_page() -> None:
+    """The page's commands make the data sets that its answers are from, and its figures are theirs."""
+    for name, wanted in (("data", GOOD), ("all", [*GOOD, FAULTY])):
+        (paths,) = re.findall(rf"tichu export (.*) --out {name}\b", TEXT)
+        assert [found for path in paths.split() for found in sorted(ROOT.glob(path))] == wanted
+    figures = re.search(r"(\d+) games with\s([\d,]+) rounds", TEXT)
+    assert figures
+    games = list(ta.read_games(GOOD))
+    assert int(figures[1]) == len(games)
+    assert int(figures[2].replace(",", "")) == sum(len(game.rounds) for game in games)
 
 
 def test_left_out_rounds_are_those_of_the_export(datasets: list[ta.Dataset]) -> None:
@@ -164,6 +176,13 @@ def has_bomb(mask: int) -> bool:
     cards = set(split(mask))
     fours = any({rank, rank + 1, rank + 2, rank + 3} <= cards for rank in range(0, 52, 4))
     return fours or any({low, low + 4, low + 8, low + 12, low + 16} <= cards for low in range(36))
+
+
+def is_bomb(mask: int) -> bool:
+    """Whether a legal play is a bomb. A long straight can hold a bomb and be none."""
+    cards = split(mask)
+    one_suit = cards[-1] < MAH_JONG and len({card % 4 for card in cards}) == 1
+    return len(cards) >= 4 and has_bomb(mask) and (one_suit or len({card // 4 for card in cards}) == 1)
 
 
 def has_straight(mask: int) -> bool:
@@ -272,10 +291,15 @@ def bombs_and_calls(games: list[GameReplay]) -> Iterator[Row]:
 
 
 def left_out(games: list[GameReplay]) -> Iterator[Row]:
-    some = list(rounds(games))
-    k = sum(one.finish[0] % 2 == one.finish[1] % 2 for one in some)
-    assert len(some) == sum(len(game.rounds) for game in games)
-    yield True, "counted", len(some), k, rate(k, len(some))
+    def reason(one: RoundReplay) -> tuple[bool, str]:
+        if one.legal:
+            return True, "counted"
+        (finding,) = one.findings
+        return False, finding.name
+
+    for group, some in grouped((one for game in games for one in game.rounds), reason).items():
+        k = sum(len(one.finish) > 1 and one.finish[0] % 2 == one.finish[1] % 2 for one in some)
+        yield *group, len(some), k, rate(k, len(some))
 
 
 def specials(games: list[GameReplay]) -> Iterator[Row]:
@@ -299,7 +323,7 @@ def bombs_played(games: list[GameReplay]) -> Iterator[Row]:
     for one in rounds(games):
         for moves in plays(one):
             for below, move in zip([None, *moves], moves, strict=False):
-                if has_bomb(move.mask):
+                if is_bomb(move.mask):
                     dragon = below and below.cards == (DRAGON,)
                     thrown["Dragon" if dragon else KIND_NAMES[below.kind] if below else "nothing"].append(move)
     for name, some in thrown.items():
@@ -338,7 +362,8 @@ def players(games: list[GameReplay]) -> list[Row]:
             lambda hand: (hand.round.record.names[hand.seat], hand.round.record.names[(hand.seat + 2) % 4]),
         )
         for pair, some in names.items():
-            won = game.totals[some[0].seat % 2] > game.totals[1 - some[0].seat % 2]
+            own, other = game.totals[some[0].seat % 2], game.totals[1 - some[0].seat % 2]
+            won = own > other and own >= 1000
             behind = any(hand.ahead <= -200 for hand in some)
             calls = sum(hand.call != "none" for hand in some)
             figures = (1, won, behind, behind and won, calls, sum(hand.made for hand in some))

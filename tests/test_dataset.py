@@ -14,7 +14,8 @@ from tichu_analytics.tables.query import QueryFailed, QueryRefused
 
 @pytest.fixture(scope="module")
 def data(root: Path, tmp_path_factory) -> ta.Dataset:
-    return ta.export(root / "sample_logs", tmp_path_factory.mktemp("dataset") / "data")
+    logs = root / "sample_logs"
+    return ta.export([*sorted(logs.glob("*.tch")), logs / "faulty"], tmp_path_factory.mktemp("dataset") / "data")
 
 
 def test_tables_are_attributes(data: ta.Dataset):
@@ -33,7 +34,7 @@ def test_there_is_no_other_attribute(data: ta.Dataset):
 
 
 def test_a_missing_table_is_a_missing_attribute(root: Path, tmp_path: Path):
-    data = ta.export(root / "sample_logs", tmp_path / "data", tables=["hands"])
+    data = ta.export(root / "sample_logs" / "faulty", tmp_path / "data", tables=["hands"])
     assert not hasattr(data, "moves")
     assert getattr(data, "moves", None) is None
     with pytest.raises(AttributeError, match="exported with hands"):
@@ -91,7 +92,7 @@ def test_an_ordinary_connection_has_tables_and_card_functions(data: ta.Dataset, 
 
 
 def test_they_show_themselves(data: ta.Dataset):
-    assert "28 games" in repr(data)
+    assert "39 games" in repr(data)
     assert "<table" in data._repr_html_()
     assert "rows of game_id" in repr(data.hands)
     shown = data.games._repr_html_()

@@ -62,9 +62,8 @@ def test_another_process_loads_and_compiles_nothing(kept, game, tmp_path):
     )
     found, counts = in_process(code, kept, str(path)).stdout.splitlines()
     rounds = game.count(b"Ergebnis")
-    assert (
-        found == f"[CheckedGame(path={str(path)!r}, game_id='1', rounds={rounds}, clean_rounds={rounds}, findings=[])]"
-    )
+    numbers = f"rounds={rounds}, clean_rounds={rounds}"
+    assert found == f"[CheckedGame(path={str(path)!r}, game_id='1', {numbers}, findings=[], course=None)]"
     assert counts == "0 True"
 
 

@@ -124,7 +124,7 @@ def test_whether_a_file_has_a_game_on_each_line(name: str, start: bytes, expecte
 def test_ids_that_can_be_used() -> None:
     form = by_name("tgr")
     assert own_id(form, record("club 3")) == "club 3"
-    for data in (record(), record(""), b'{"id": 5}', b"[]", b"", b"\xff", b"{" * 100_000, record("x" * 201)):
+    for data in (record(), record(""), b'{"id": 5}', b"[]", b"", b"\xff", b"{" * 100_000, record("x" * 401)):
         assert own_id(form, data) is None
     found = own_id(form, b'{"tgr":1,"id":"\\ud800x","rounds":[]}')
     assert found is not None and found.encode() == b"\\ud800x"

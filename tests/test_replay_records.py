@@ -654,7 +654,13 @@ def test_findings_have_the_lines_of_the_file() -> None:
         "pass-for-collect",
     ]
     assert record.places is not None
-    for before, after in zip(plain.findings, found.findings, strict=True):
+    # Lines of a file need not rise with running numbers; findings of a round stand in the order of lines.
+    assert [finding.line for finding in found.rounds[0].findings] == sorted(
+        finding.line for finding in found.rounds[0].findings
+    )
+    same = {finding.code: finding for finding in found.findings}
+    for before in plain.findings:
+        after = same.pop(before.code)
         pointer = f"/rounds/0/events/{before.line - 1}" + ("/cards" if before.name == "unknown-card" else "")
         assert after == before._replace(
             line=record.places.line(pointer), pointer=pointer, message=f"{before.message} (at {pointer})"
@@ -732,8 +738,13 @@ def test_the_view_of_a_record_on_one_line() -> None:
     _, record = with_places()
     text = game_text(replay(record._replace(places=OneLine(0)), "bsw"))
     assert "Round 1 of 1, line 17; " in text
-    assert set(re.findall(r"^[ \d]{4}\d  (?!>>>)", text, re.MULTILINE)) == {"   17  "}
-    assert text.count("   17  >>> T") == 3 and "  line 17  >>> T025" in text
+    assert "  line:   17, on which the whole record stands; in front of rows are running numbers\n" in text
+    # As in a log, numbers rise from row to row; each finding has that of its element.
+    numbers = [int(number) for number in re.findall(r"^([ \d]{4}\d)  (?!>>>)", text, re.MULTILINE)]
+    assert len(set(numbers)) == len(numbers) > 50
+    assert "  line 17  >>> T025" in text
+    shown = [int(number) for number in re.findall(r"^([ \d]{4}\d)  >>> T", text, re.MULTILINE)]
+    assert len(shown) == 3 and set(shown) <= set(numbers)
 
 
 def test_a_taking_that_is_not_due_is_shown_as_it_stands() -> None:
@@ -750,3 +761,33 @@ def test_when_a_call_was_made_is_shown() -> None:
         text = game_text(replay(game, "official"))
         row = next(row for row in text.split("\n") if row.startswith(f"{one.play_line:>5}  0") and "calls" in row)
         assert row.endswith(" on the first eight cards") is first8
+
+
+def test_a_dragon_gift_is_missed_without_a_score_too() -> None:
+    """Where a record has no score, the round's last event tells that the gift is missing."""
+    tried = 0
+    for game in games():
+        for one in game.rounds:
+            last = one.events[-1]
+            if last.kind != EventKind.GIFT:
+                continue
+            tried += 1
+            bare = with_collects(one)
+            bare = numbered(bare, list(bare.events[:-1]))._replace(result=None, score_due=False, is_last=True)
+            found = replay(game._replace(rounds=(bare,)), "official").findings
+            assert [finding.name for finding in found] == ["gift-missing"]
+    assert tried
+
+
+def test_a_call_that_came_too_early_may_be_made_again() -> None:
+    for game in games()[:4]:
+        one = with_collects(game.rounds[0])
+        line = one.events[0].line
+        early = Call(line, 1, one.names[1], False, False, 8)
+        again = Call(line, 1, one.names[1], False, False, 14)
+        events = [event for event in one.events if event.kind not in (EventKind.TICHU, EventKind.GRAND)]
+        one = numbered(one._replace(calls=(early, again)), events)._replace(result=None, score_due=False)
+        found = replay(game._replace(rounds=(one,)), "official")
+        assert [finding.name for finding in found.findings] == ["tichu-too-early"]
+        call = found.rounds[0].calls[1]
+        assert call is not None and call.when == "before_exchange"

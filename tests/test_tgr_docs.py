@@ -8,8 +8,12 @@ import gzip
 import inspect
 import io
 import json
+import os
 import random
 import re
+import subprocess
+import sys
+import tomllib
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -18,6 +22,7 @@ import pytest
 from jsonschema_rs import Draft202012Validator
 from typer import Exit
 
+import tichu_analytics as ta
 from tests.conftest import ROOT
 from tichu_analytics.checking import CheckedGame, check_paths
 from tichu_analytics.formats import bsw, registry, tgr
@@ -27,9 +32,13 @@ from tichu_analytics.formats.tgr.reader import describes_log, read_game
 from tichu_analytics.formats.tgr.schema import faults
 from tichu_analytics.formats.tgr.text import parse
 from tichu_analytics.formats.tgr.to_log import CONTENT, write_log
+from tichu_analytics.record import EventKind, Result, Round
+from tichu_analytics.record.model import NO_SEAT
+from tichu_analytics.record.notation import CARD_CODES
 from tichu_analytics.replay.codes import BY_NAME
 from tichu_analytics.replay.game import replay
 from tichu_analytics.rules.rulesets import rule_set_names
+from tichu_analytics.tables.schema import TABLES
 from tichu_cli.check import command
 
 TEXT = (ROOT / "docs" / "tgr.md").read_text(encoding="utf-8")
@@ -86,7 +95,7 @@ def said(data: bytes) -> list[str]:
 
 
 def test_every_kind_of_block_is_looked_at() -> None:
-    assert infos(TEXT) == {"json record", "json event", "text", "python"}
+    assert infos(TEXT) == {"json record", "json round", "json event", "text", "python"}
     assert infos(FORMATS) == {"text evening.mini", "python"}
 
 
@@ -162,7 +171,7 @@ def test_what_the_page_says_of_the_text() -> None:
     backwards = {name: small[name] for name in reversed(small)}
     assert said(json.dumps(backwards).encode()) == []
     free = {**small, "_x": {"seat": [None, 9.5]}, "_": "ж\u202e"}
-    free["rounds"] = [{**small["rounds"][0], "_moves": 9, "bombs": []}]
+    free["rounds"] = [{**small["rounds"][0], "_moves": 9}]
     assert json.loads(tgr.dumps(tgr.loads(json.dumps(free)))) == free
     assert tgr.loads(json.dumps(free)).rounds[0].events == tgr.loads(SMALL).rounds[0].events
     for levels, codes in ((199, []), (200, ["T040"])):
@@ -306,6 +315,13 @@ def test_running_numbers_are_the_lines_of_the_log() -> None:
     assert numbers is not None
     assert [first.line, last.line] == [*map(int, numbers.groups())]
     assert f"`game.places.pointer({first.line})` gives\n`{game.places.pointer(first.line)}`" in TEXT
+    # An empty list of bombs is an element of the record and no line of the log.
+    small = json.loads(SMALL)
+    small["rounds"][0]["bombs"] = []
+    other = tgr.loads(pretty(small))
+    assert other.rounds[0].events[0].line == tgr.loads(SMALL).rounds[0].events[0].line + 1
+    written = log_of_document({**small, "trick_ends": "last_pass"}, other).data
+    assert written == log_of_document(json.loads(SMALL), tgr.loads(SMALL)).data
 
 
 def with_events(change: Callable[[list[Any]], list[Any]], **more: Any) -> dict[str, Any]:
@@ -361,16 +377,143 @@ def test_what_is_no_finding() -> None:
     document["rounds"][1] = {**document["rounds"][0], "players": ["", "Eva", "", ""]}
     document["rounds"][1]["events"] = [event for event in document["rounds"][0]["events"] if event["event"] != "wish"]
     document["rounds"][1]["events"][3] = {**document["rounds"][1]["events"][3], "at": 1}
+    document["rounds"][1]["first8"] = [None] * 4
     assert said(pretty(document).encode()) == []
     document["rounds"][1]["deal_players"] = ["Tom", "Eva", "", ""]
     assert [message.split(":")[0] for message in said(pretty(document).encode())] == ["T030 name-changed"]
 
 
-def test_a_part_that_is_null_is_valid_and_a_finding() -> None:
+@pytest.mark.parametrize(
+    ("field", "seats", "expected"),
+    [("first8", 4, 0), ("first8", 1, 1), ("first8", 3, 3), ("dealt", 1, 1), ("exchange", 1, 1), ("exchange", 4, 4)],
+)
+def test_parts_that_are_null_are_valid(field: str, seats: int, expected: int) -> None:
     document = json.loads(WHOLE)
-    document["rounds"][0]["first8"][2] = None
+    document["rounds"][0][field][:seats] = [None] * seats
     assert faults(document) == []
-    assert [message.split(":")[0] for message in said(pretty(document).encode())] == ["T004 part-missing"]
+    found = [message.split(":")[0] for message in said(pretty(document).encode())]
+    assert found == expected * ["T004 part-missing"]
+
+
+def test_a_round_without_the_first_eight_cards_is_in_the_tables(tmp_path: Path) -> None:
+    document = json.loads(WHOLE)
+    document["rounds"][0]["first8"] = [None] * 4
+    path = tmp_path / "x.tgr.json"
+    path.write_text(pretty(document), encoding="utf-8")
+    data = ta.export(path, tmp_path / "data")
+    assert list(data.sql("select distinct first8 from hands")) == [(0,)]
+    assert list(data.sql("select count(*) from moves")) == [(39,)]
+    log = log_of_document(document, tgr.loads(pretty(document))).data
+    assert [one.name for one in replay(bsw.loads(log)).findings] == ["part-missing"]
+
+
+def test_the_month_is_that_of_the_date_as_written(tmp_path: Path) -> None:
+    path = tmp_path / "x.tgr.json"
+    path.write_text(pretty({**json.loads(WHOLE), "played_at": "2019-05-31T23:30:00-05:00"}), encoding="utf-8")
+    data = ta.export(path, tmp_path / "data")
+    assert list(data.sql("select played_month from games")) == [("201905",)]
+    names = {one.name for table in TABLES.values() for one in table.columns}
+    assert not names & {"at", "source", "played_at", "played_day", "time"}
+
+
+def test_a_round_that_was_stopped() -> None:
+    (text,) = fences(TEXT, "json round")
+    one = parse(text)
+    assert Draft202012Validator({**SCHEMA, "$ref": "#/$defs/round"}).is_valid(one)
+    last, first = json.loads(WHOLE), json.loads(WHOLE)
+    last["rounds"].append(one)
+    first["rounds"].insert(0, one)
+    for document, severity in ((last, "warning"), (first, "error")):
+        assert faults(document) == []
+        found = replay(tgr.loads(pretty(document)))
+        assert [(finding.name, finding.severity) for finding in found.findings] == [("truncated", severity)]
+        assert found.totals == (195, -95)
+        assert [one.complete for one in found.rounds].count(False) == 1
+    # In the play; with the score that the table wrote down.
+    stopped = with_events(lambda events: events[:20])
+    assert [message[:4] for message in said(pretty(stopped).encode())] == ["T504"]
+    del stopped["rounds"][0]["score"]
+    assert [message[:4] for message in said(pretty(stopped).encode())] == ["T010"]
+
+
+def hands_for(*held: str) -> dict[str, Any]:
+    """The deal and the exchange of a round after which each seat holds given cards, in the order of seats."""
+    after = [cards.split() for cards in held]
+    dealt = [[*cards] for cards in after]
+    exchange: list[str] = []
+    for seat in range(4):
+        given = [after[(seat + step) % 4].pop() for step in (1, 2, 3)]
+        for step, card in enumerate(given, 1):
+            dealt[(seat + step) % 4].remove(card)
+        dealt[seat] += given
+        exchange.append(" ".join(given))
+    return {"first8": [None] * 4, "dealt": [" ".join(cards) for cards in dealt], "exchange": exchange}
+
+
+def plays(*acts: str) -> list[dict[str, Any]]:
+    """Events, each as the seat and the cards; without cards a pass."""
+    found: list[dict[str, Any]] = []
+    for act in acts:
+        seat, _, cards = act.partition(" ")
+        found.append(
+            {"event": "play", "seat": int(seat), "cards": cards} if cards else {"event": "pass", "seat": int(seat)}
+        )
+    return found
+
+
+def test_a_wish_behind_the_end_of_the_round() -> None:
+    straights = "S2 S3 S4 S5 S6 S7 S8 S9 G10 SJ SQ SK SA", "B3 B4 B5 B6 B7 B8 B9 R10 BJ BQ BK"
+    held = (
+        f"{straights[0]} B2",
+        "G2 R2 G3 R3 G4 R4 G5 R5 G6 R6 G7 R7 G8 R8",
+        f"{straights[1]} Do Ma Dr",
+        "G9 R9 S10 B10 GJ RJ GQ RQ GK RK BA GA RA Ph",
+    )
+    events = plays(f"2 {straights[1]}", "3", "0", "1", "2 Do", f"0 {straights[0]}", "1", "2", "3", "0 B2", "1", "2 Dr")
+    events += [*plays("3", "1"), {"event": "gift", "to": 1}, *plays("2 Ma"), {"event": "wish", "rank": "9"}]
+    document = {"tgr": 1, "rounds": [{**hands_for(*held), "events": events}]}
+    assert said(pretty(document).encode()) == []
+    assert replay(tgr.loads(pretty(document))).totals == (200, 0)
+
+
+@pytest.mark.parametrize(
+    ("rules", "declared", "codes"),
+    [
+        ("official", None, ["T306"]),
+        ("official", "7", ["T306"]),
+        ("official", "4", []),
+        ("official", "A", ["T304"]),
+        ("bsw", None, []),
+        ("bsw", "7", ["T306"]),
+    ],
+)
+def test_a_phoenix_that_can_be_read_in_two_ways(rules: str, declared: str | None, codes: list[str]) -> None:
+    """On sevens, fours and the Phoenix a full house of sixes: whether it is higher depends on the reading."""
+    held = (
+        "Ma S7 G7 S4 B4 Ph R2 G2 S2 B2 R3 G3 S3 B3",
+        "S6 G6 R6 S8 B8 R4 G4 B6 R5 G5 S5 B5 R7 B7",
+        "G8 R8 S9 B9 G9 R9 S10 B10 G10 R10 SJ BJ GJ Do",
+        "RJ SQ BQ GQ RQ SK BK GK RK SA BA GA RA Dr",
+    )
+    events = plays("0 S7 G7 Ph S4 B4", "1 S6 G6 R6 S8 B8")
+    if declared is not None:
+        events[0]["phoenix_as"] = declared
+    document = {"tgr": 1, "rules": rules, "rounds": [{**hands_for(*held), "events": events}]}
+    found = [message[:4] for message in said(pretty(document).encode())]
+    assert found == [*codes, "T010"]
+
+
+def test_a_wrong_rank_of_the_phoenix_is_taken_for_none() -> None:
+    facts = []
+    for change in ({"phoenix_as": "9"}, {}):
+        document = json.loads(WHOLE)
+        event = document["rounds"][0]["events"][0]
+        del event["phoenix_as"]
+        event |= change
+        found = replay(tgr.loads(pretty(document)))
+        assert [finding.code for finding in found.findings] == (["T304"] if change else [])
+        facts.append((found.totals, [(trick.cards, trick.points) for trick in found.rounds[0].tricks]))
+    assert facts[0] == facts[1]
 
 
 def test_a_bomb_over_an_open_wish() -> None:
@@ -464,6 +607,9 @@ def test_mistakes_that_show_in_many_places() -> None:
     del one["bombs"]
     one["exchange"] = [" ".join(reversed(cards.split())) for cards in one["exchange"]]
     assert {message[:4] for message in said(pretty(document).encode())} == {"T301"}
+    one["bombs"] = [0]
+    found = [message[:4] for message in said(pretty(document).encode())]
+    assert {*found} == {"T301", "T103"} and found.count("T301") > 2
 
 
 def test_the_message_about_another_version() -> None:
@@ -474,11 +620,60 @@ def test_the_message_about_another_version() -> None:
 def test_the_example_of_a_finding(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     Path("garden-17.tgr.json").write_text(pretty(changed("/rounds/0/events/46/seat", 4, "is")), encoding="utf-8")
-    (shown,) = fences(section("Where findings are placed"), "text")
-    out = io.StringIO()
-    with contextlib.redirect_stdout(out), pytest.raises(Exit):
-        command(["garden-17.tgr.json"], quiet=True, form="text")
-    assert out.getvalue() == shown
+    Path("friday.tgr.json").write_text(code(MISTAKES[0][1]), encoding="utf-8")
+    for title, name in (("Where findings are placed", "garden-17"), ("Common mistakes", "friday")):
+        (shown,) = fences(section(title), "text")
+        out = io.StringIO()
+        with contextlib.redirect_stdout(out), pytest.raises(Exit):
+            command([f"{name}.tgr.json"], quiet=True, form="text")
+        assert out.getvalue() == shown
+
+
+def shell(*words: object) -> str:
+    """What the command says on standard error, then what it prints."""
+    exit_code, text = shell_code(*words)
+    assert exit_code == 0, text
+    return text
+
+
+def shell_code(*words: object) -> tuple[int, str]:
+    """The exit code too."""
+    call = [sys.executable, "-c", "from tichu_cli.main import run; run()", *map(str, words)]
+    env = {**os.environ, "PYTHONPATH": f"{ROOT}{os.pathsep}{ROOT / 'cli'}", "PYTHONUTF8": "1"}
+    done = subprocess.run(call, capture_output=True, text=True, encoding="utf-8", timeout=60, env=env)
+    return done.returncode, done.stderr + done.stdout
+
+
+def test_files_that_do_not_keep_to_their_endings(tmp_path: Path) -> None:
+    line = json.dumps(json.loads(WHOLE)) + "\n"
+    files = {"a.tgr.jsonl": (WHOLE, 1), "b.tgr.json": (line, 1), "c.tgr.json": (line + line.replace("-17", "-18"), 2)}
+    for name, (text, count) in files.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+        found = [one for one in check_paths([str(tmp_path / name)]) if isinstance(one, CheckedGame)]
+        assert [(one.rounds, one.findings) for one in found] == [(1, [])] * count
+
+
+def test_rows_of_a_record_on_a_single_line(tmp_path: Path) -> None:
+    path = tmp_path / "x.tgr.json"
+    for text, number, told in ((json.dumps(json.loads(WHOLE)), 19, True), (WHOLE, 34, False)):
+        path.write_text(text, encoding="utf-8")
+        shown = shell("show", path)
+        assert ("running numbers" in shown) == told
+        assert re.search(rf"^ +{number}  2 Carla +.*Ph", shown, re.MULTILINE), shown
+
+
+def test_what_convert_says_and_does(tmp_path: Path) -> None:
+    record = tmp_path / "garden-17.tgr.json"
+    record.write_text(pretty({**json.loads(WHOLE), "players": ["An na", "a:b", "x\ty", "Dolf"]}), encoding="utf-8")
+    assert "its id is not in the log" in shell("convert", record, tmp_path / "x.tch")
+    named = shell("convert", record, tmp_path / "garden-17.tch")
+    assert "its id" not in named and "the spelling of 3 names" in named
+    shell("convert", record, tmp_path / "records")
+    assert (tmp_path / "records" / "201905" / "garden-17.tch").is_file()
+    shell("convert", tmp_path / "garden-17.tch", tmp_path / "back.tgr.json")
+    back = json.loads((tmp_path / "back.tgr.json").read_text(encoding="utf-8"))
+    assert back["players"] == ["An\u00a0na", "a\uff1ab", "x\u00a0y", "Dolf"]
+    assert "phoenix_as" not in json.dumps(back)
 
 
 def test_rule_sets_and_options_that_the_page_names() -> None:
@@ -623,10 +818,61 @@ def test_the_functions_that_the_page_names() -> None:
                 assert repr(signature.parameters[word].default).replace("'", '"') == default.replace("'", '"')
 
 
+# The README -----------------------------------------------------------------------------------------------------------
+
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+def test_the_two_samples_of_the_readme_are_the_same_moment() -> None:
+    (log,), (record,) = (fences(README, info) for info in ("text", "json"))
+    lines = (ROOT / "sample_logs" / "1001.tch").read_text(encoding="utf-8").splitlines()
+    assert log in "\n".join(line.rstrip() for line in lines) + "\n"
+    sample = (ROOT / "sample_logs" / "tgr" / "1001.tgr.json").read_text(encoding="utf-8")
+    assert record in re.sub(r"^ +", "", sample, flags=re.MULTILINE)
+    count = record.count("\n")
+    replayed = replay(tgr.loads(sample)).rounds[0].record.events
+    game = bsw.loads("\n".join(lines).encode() + b"\n")
+    first = next(number for number, line in enumerate(lines, 1) if line.rstrip() == log.splitlines()[0])
+    ours = [event for event in game.rounds[0].events if first <= event.line < first + count]
+    assert [(one.seat, one.cards) for one in ours] == [
+        (one.seat, one.cards) for one in replayed if first <= one.line < first + count
+    ]
+
+
+def test_the_query_of_the_readme(tmp_path: Path) -> None:
+    (shown,) = re.findall(r"^```\n(\$ tichu export .*?)^```$", README, re.MULTILINE | re.DOTALL)
+    _, query, *answer = shown.splitlines()
+    sql = re.fullmatch(r'\$ tichu query data "(.*)"', query)
+    assert sql is not None
+    logs = ROOT / "sample_logs"
+    ta.export([*sorted(logs.glob("*.tch")), logs / "games.zip"], tmp_path / "data", tables=["hands"])
+    assert shell("query", tmp_path / "data", sql[1]).splitlines() == answer
+
+
+def test_the_finding_of_the_readme() -> None:
+    (shown,) = re.findall(r"^```\n\$ tichu check (.*?)^```$", README, re.MULTILINE | re.DOTALL)
+    path, *lines = shown.splitlines()
+    out = io.StringIO()
+    with contextlib.chdir(ROOT), contextlib.redirect_stdout(out), pytest.raises(Exit):
+        command([path], quiet=True, form="text")
+    assert out.getvalue().splitlines() == lines
+
+
+def test_the_status_of_the_readme() -> None:
+    assert f"Version {ta.__version__}, alpha" in README
+    classifiers = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["classifiers"]
+    assert "Development Status :: 3 - Alpha" in classifiers
+    speed = re.search(r"about ([\d,]+) rounds a second", README)
+    row = re.search(r"^\| `check` \| ([\d,]+) \|", (ROOT / "docs" / "performance.md").read_text(encoding="utf-8"), re.M)
+    assert speed is not None and row is not None
+    told, measured = (int(found[1].replace(",", "")) for found in (speed, row))
+    assert abs(told - measured) < 0.05 * measured
+
+
 # The example format ---------------------------------------------------------------------------------------------------
 
 (EVENING,) = fences(FORMATS, "text evening.mini")
-(READER,) = fences(FORMATS, "python")
+READER, USE = fences(FORMATS, "python")
 
 
 @pytest.fixture
@@ -665,6 +911,37 @@ def test_the_example_reads_the_game(evening: Path) -> None:
     assert [[trick.cards for trick in one.tricks] for one in found.rounds] == [
         [trick.cards for trick in one.tricks] for one in other.rounds
     ]
+
+
+def test_the_example_in_python(evening: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    exec(compile(USE, "docs/formats.md", "exec"), {})
+    lines = capsys.readouterr().out.splitlines()
+    assert f"  # {lines[0]}\n" in USE
+    assert lines[1].endswith(" 9")
+    assert replay(tgr.loads(Path("evening.tgr.json").read_text(encoding="utf-8"))).totals == (200, 0)
+    assert "0 findings in 1 game" in shell("check", "evening.tgr.json")
+    exit_code, said_of_mini = shell_code("check", "evening.mini")
+    assert exit_code == 1 and "T001" in said_of_mini
+
+
+def test_what_goes_where() -> None:
+    """The table about records names what there is, and says of it what a record in order shows."""
+    (rows,) = [table for table in tables(section("Adding a format", FORMATS)) if table[0][0] == "in the file"]
+    text = "\n".join(row[1] for row in rows)
+    kinds = {name for name in vars(EventKind) if name.isupper()}
+    assert {*re.findall(r"EventKind\.(\w+)", text)} == kinds
+    for name in re.findall(r"`Round\.(\w+)`", text):
+        assert name in Round._fields
+    assert {"first8", "dealt", "gifts", "calls", "bomb_line", "result"} <= {*re.findall(r"`Round\.(\w+)`", text)}
+    assert {*Result._fields} == {"line", "score_0", "score_1", "text"}
+    one = tgr.loads(WHOLE).rounds[0]
+    by_kind = {event.kind: event for event in reversed(one.events)}
+    assert (by_kind[EventKind.WISH].seat, by_kind[EventKind.WISH].value) == (NO_SEAT, 10)
+    assert by_kind[EventKind.GIFT].seat == 1
+    assert by_kind[EventKind.PLAY].value == 3
+    assert (one.calls[0].exchange_begun, one.calls[0].seen) == (False, 0)
+    assert one.result is not None and (one.result.score_0, one.result.score_1) == (195, -95)
+    assert [CARD_CODES[card] for card in one.dealt[0].cards[:2]] == ["RK", "GK"]  # type: ignore[union-attr]
 
 
 def test_the_example_is_found_by_content_and_by_name(evening: Path, tmp_path: Path) -> None:

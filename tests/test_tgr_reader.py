@@ -311,7 +311,9 @@ def test_logs_and_records_of_them_have_the_same_numbers() -> None:
 
 
 def test_null_hands_are_one_finding_each() -> None:
-    for field in ("first8", "dealt", "exchange"):
+    assert found_in(damaged(DOCUMENTS[0], "/rounds/1/first8", [None] * 4)) == []
+    assert [code for code, _, _ in found_in(damaged(DOCUMENTS[0], "/rounds/1/first8/2", None))] == ["T004"]
+    for field in ("dealt", "exchange"):
         document = damaged(DOCUMENTS[0], f"/rounds/1/{field}", [None] * 4)
         found = found_in(document)
         assert {(code, number) for code, number, _ in found} == {("T004", 2)}, found

@@ -8,6 +8,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from contextlib import closing
 from importlib import import_module
 from typing import TYPE_CHECKING
 
@@ -107,26 +108,29 @@ def replay(game: Game, rules: str = "auto") -> GameReplay:
     return replay_game(game, rules)
 
 
-def check(paths: Paths, rules: str = "auto") -> Iterator[Finding]:
+def check(paths: Paths, rules: str = "auto", *, jobs: int = 1) -> Iterator[Finding]:
     """Checks recorded games and yields what is wrong with them, game by game, by line within a round.
 
     Args:
         paths: as for :func:`read_games`.
         rules: as for :func:`replay`.
+        jobs: how many processes do the work, if there is enough of it; the findings and their order do not depend on
+            it. With more than one, a script needs the usual ``if __name__ == "__main__":``.
 
     Raises:
-        ValueError: for a rule set that does not exist.
-        UnreadableInput: as :func:`read_games` does, after everything else.
+        ValueError: for a rule set that does not exist, or less than one job.
+        UnreadableInput: as :func:`read_games` does, after everything else; also for a game that could not be checked.
     """
     from tichu_analytics.checking import CheckedGame, check_paths
     from tichu_analytics.formats.sources import Trouble
 
     first: Trouble | None = None
-    for one in check_paths(_list(paths), rules):
-        if isinstance(one, CheckedGame):
-            yield from one.findings
-        elif isinstance(one, Trouble):
-            first = first or one
+    with closing(check_paths(_list(paths), rules, jobs=jobs)) as results:
+        for one in results:
+            if isinstance(one, CheckedGame):
+                yield from one.findings
+            elif isinstance(one, Trouble):
+                first = first or one
     if first is not None:
         raise UnreadableInput(first.path, first.message)
 

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, BinaryIO, Final, NamedTuple, TypeGuard
 
 from tichu_analytics.bulk.choice import Wanted, Way, expected_bytes
+from tichu_analytics.census.course import Course, course_of, course_of_flawless
 from tichu_analytics.formats.ids import distinct_inputs
 from tichu_analytics.formats.registry import read_input
 from tichu_analytics.formats.sources import Input, Trouble
 from tichu_analytics.jobs.collector import rare_collections
+from tichu_analytics.replay.facts import GameReplay
 from tichu_analytics.replay.findings import Finding
 from tichu_analytics.replay.game import replay
 from tichu_analytics.rules.rulesets import get_rule_set
@@ -35,6 +37,7 @@ class CheckedGame(NamedTuple):
         rounds: how many rounds were read.
         clean_rounds: how many of them have no finding of any severity.
         findings: all findings, by line within a round; those about the whole file first.
+        course: how the game went, if that was asked for.
     """
 
     path: str
@@ -42,6 +45,7 @@ class CheckedGame(NamedTuple):
     rounds: int
     clean_rounds: int
     findings: list[Finding]
+    course: Course | None = None
 
 
 class Remark(NamedTuple):
@@ -50,21 +54,76 @@ class Remark(NamedTuple):
     text: str
 
 
+#: What comes of an input.
+Checked = CheckedGame | Trouble | Remark
+
+
 def check_paths(
-    paths: Sequence[str], rules: str = "auto", engine: Engine = "auto", stdin: BinaryIO | None = None
-) -> Iterator[CheckedGame | Trouble | Remark]:
+    paths: Sequence[str],
+    rules: str = "auto",
+    engine: Engine = "auto",
+    stdin: BinaryIO | None = None,
+    jobs: int = 1,
+    with_course: bool = False,
+) -> Generator[Checked]:
     """Checks all games under some paths; those with the same id get different ones, the same game is checked once.
+
+    A game that cannot be checked because of a fault in this program is a trouble like an input that cannot be read.
 
     Args:
         paths: as for :func:`tichu_analytics.formats.sources.read_inputs`.
         rules, engine: as for :func:`check_inputs`.
         stdin: what is read for ``-``, from its beginning; by default standard input, which is kept in a file meanwhile.
+        jobs: how many processes do the work, if it is worth while to start any; what comes does not depend on it. In
+            memory are a few batches of games a process. The games that end their process, by more memory than there is
+            or otherwise, come last, as troubles.
+        with_course: whether :attr:`CheckedGame.course` is wanted.
 
     Raises:
-        ValueError: for a rule set that does not exist.
+        ValueError: for a rule set that does not exist, or less than one job.
     """
+    if jobs < 1:
+        raise ValueError(f"{jobs} jobs: there has to be one at least")
     way = _way(rules, engine, expected_bytes(paths))
-    return _check_paths(paths, rules, way, stdin)
+    check = checker(rules, engine, with_course)
+    return _check_paths(paths, stdin, way, check, (rules, engine, with_course), jobs)
+
+
+def _check_paths(
+    paths: Sequence[str],
+    stdin: BinaryIO | None,
+    way: Way,
+    check: Callable[[Input | Trouble | Remark], Checked],
+    how: tuple[str, Engine, bool],
+    jobs: int,
+) -> Generator[Checked]:
+    """What comes of paths, by the compiled engine in this process, or game by game, in several processes."""
+    rules, _, with_course = how
+    if not with_course and way.is_due(0):
+        yield from _prepared(way, 0)
+        if way.quick is None:
+            how = (rules, "careful", False)
+    if not with_course and (jobs == 1 or way.compiled is not None):
+        with rare_collections():
+            yield from _check(distinct_inputs(paths, stdin), rules, way, check)
+        return
+    inputs = (Remark(one) if isinstance(one, str) else one for one in distinct_inputs(paths, stdin))
+    if jobs > 1:
+        from tichu_analytics.jobs.checks import check_batches
+
+        yield from check_batches(inputs, check, how, jobs)
+        return
+    with rare_collections():
+        for one in inputs:
+            yield check(one)
+
+
+def _prepared(way: Way, seen: int) -> Iterator[Remark]:
+    """Sees about the compiled engine; what is to be told comes before the compiling that it tells of."""
+    for step in (partial(way.prepare, seen), way.load):
+        text = step()
+        if text is not None:
+            yield Remark(text)
 
 
 def _way(rules: str, engine: Engine, expected: int = 0) -> Way:
@@ -76,11 +135,35 @@ def _way(rules: str, engine: Engine, expected: int = 0) -> Way:
     return Way(get_rule_set("bsw" if rules == "auto" else rules).options, engine, expected)
 
 
-def _check_paths(
-    paths: Sequence[str], rules: str, way: Way, stdin: BinaryIO | None
-) -> Iterator[CheckedGame | Trouble | Remark]:
-    with rare_collections():
-        yield from _check(distinct_inputs(paths, stdin), rules, way)
+def checker(rules: str, engine: Engine, with_course: bool = False) -> Callable[[Input | Trouble | Remark], Checked]:
+    """A function that says what comes of an input, whatever happens: one game is no reason to leave out those after it.
+
+    Args:
+        rules, engine: as for :func:`check_inputs`.
+        with_course: as for :func:`check_paths`.
+
+    Raises:
+        ValueError: for a rule set that does not exist.
+    """
+    way = _way(rules, engine)
+    careful = check_game_with_course if with_course else check_game
+
+    def check(one: Input | Trouble | Remark) -> Checked:
+        if isinstance(one, Remark):
+            return one
+        try:
+            found = _checked(one, rules, way, careful)
+            if with_course and isinstance(one, Input) and isinstance(found, CheckedGame) and found.course is None:
+                course = course_of_flawless(one.data, one.month, rules, found.rounds)
+                return careful(one, rules) if course is None else found._replace(course=course)
+            return found
+        except MemoryError:
+            return Trouble(one.path, "takes more memory than there is")
+        except Exception as trouble:
+            what = f"{type(trouble).__name__}: {trouble}"
+            return Trouble(one.path, f"could not be checked because of a fault in this program ({what})")
+
+    return check
 
 
 def check_inputs(
@@ -110,47 +193,50 @@ def _check_inputs(inputs: Iterable[Input | Trouble], rules: str, way: Way) -> It
                 yield one
 
 
-def _check(inputs: Iterable[Input | Trouble | str], rules: str, way: Way) -> Iterator[CheckedGame | Trouble | Remark]:
-    """What comes of inputs, in their order; texts among them are remarks."""
+def _check(
+    inputs: Iterable[Input | Trouble | str],
+    rules: str,
+    way: Way,
+    check: Callable[[Input | Trouble], Checked] | None = None,
+) -> Iterator[Checked]:
+    """What comes of inputs, in their order; texts among them are remarks. ``check`` says it of one by itself."""
+    if check is None:
+        check = partial(_checked, rules=rules, way=way, careful=check_game)
     seen = size = 0
     batch: list[Input | Trouble | str] = []
     for one in inputs:
         if isinstance(one, Input) and one.format == "bsw":
             seen += len(one.data)
             if way.is_due(seen):
-                # What is to be told comes before the compiling that it tells of.
-                for step in (partial(way.prepare, seen), way.load):
-                    text = step()
-                    if text is not None:
-                        yield Remark(text)
+                yield from _prepared(way, seen)
         if way.compiled is None:
-            yield _checked(one, rules, way)
+            yield Remark(one) if isinstance(one, str) else check(one)
             continue
         batch.append(one)
         size += len(one.data) if isinstance(one, Input) else 0
         if size >= _BATCH_BYTES or len(batch) >= _BATCH_INPUTS:
-            yield from _checked_batch(batch, rules, way)
+            yield from _checked_batch(batch, rules, way, check)
             batch = []
             size = 0
-    yield from _checked_batch(batch, rules, way)
+    yield from _checked_batch(batch, rules, way, check)
 
 
-def _checked(one: Input | Trouble | str, rules: str, way: Way) -> CheckedGame | Trouble | Remark:
-    """What comes of an input by itself."""
-    if isinstance(one, str):
-        return Remark(one)
+def _checked(
+    one: Input | Trouble, rules: str, way: Way, careful: Callable[[Input, str], CheckedGame]
+) -> CheckedGame | Trouble:
+    """What comes of an input; those that nobody vouches for are checked on the careful path given."""
     if isinstance(one, Trouble):
         return one
     if way.quick is not None and one.format == "bsw":
         rounds = way.quick.vouch(one.data)
         if rounds is not None:
             return CheckedGame(one.path, one.game_id, rounds, rounds, [])
-    return check_game(one, rules)
+    return careful(one, rules)
 
 
 def _checked_batch(
-    batch: list[Input | Trouble | str], rules: str, way: Way
-) -> Iterator[CheckedGame | Trouble | Remark]:
+    batch: list[Input | Trouble | str], rules: str, way: Way, check: Callable[[Input | Trouble], Checked]
+) -> Iterator[Checked]:
     """What comes of several inputs that go through the compiled pass together."""
     if not batch or way.compiled is None:
         return
@@ -161,7 +247,7 @@ def _checked_batch(
     rows = iter(passed.games.tolist())
     for one in batch:
         if not _is_for_batch(one):
-            yield _checked(one, rules, way)
+            yield Remark(one) if isinstance(one, str) else check(one)
             continue
         row = next(rows)
         rounds = row[G_ROUNDS]
@@ -170,7 +256,7 @@ def _checked_batch(
         elif row[G_STATE] == IN_PARTS:
             yield _check_in_parts(one, passed.rounds[row[G_FIRST] : row[G_FIRST] + rounds], rules, way)
         else:
-            yield check_game(one, rules)
+            yield check(one)
 
 
 def _is_for_batch(one: Input | Trouble | str) -> TypeGuard[Input]:
@@ -184,7 +270,7 @@ def _check_in_parts(one: Input, rounds: Table, rules: str, way: Way) -> CheckedG
     found = check_parts(one, rounds, way.options)
     if found is None:
         return check_game(one, rules)
-    return _game(one, found.rounds, found.findings)
+    return _checked_game(one, found.rounds, found.findings)
 
 
 def check_game(one: Input, rules: str) -> CheckedGame:
@@ -193,10 +279,23 @@ def check_game(one: Input, rules: str) -> CheckedGame:
     Raises:
         ValueError: for a rule set that does not exist.
     """
+    return _replayed(one, replay(read_input(one), rules))
+
+
+def check_game_with_course(one: Input, rules: str) -> CheckedGame:
+    """Checks one game on the careful path and says how it went as well.
+
+    Raises:
+        ValueError: for a rule set that does not exist.
+    """
     found = replay(read_input(one), rules)
-    return _game(one, len(found.rounds), list(found.findings))
+    return _replayed(one, found)._replace(course=course_of(found))
 
 
-def _game(one: Input, rounds: int, findings: list[Finding]) -> CheckedGame:
+def _replayed(one: Input, found: GameReplay) -> CheckedGame:
+    return _checked_game(one, len(found.rounds), list(found.findings))
+
+
+def _checked_game(one: Input, rounds: int, findings: list[Finding]) -> CheckedGame:
     dirty = {finding.round for finding in findings if finding.round is not None}
     return CheckedGame(one.path, one.game_id, rounds, rounds - len(dirty), findings)

@@ -19,6 +19,7 @@ class Converted(NamedTuple):
         data: what is to be written.
         dropped: what the new format has no words for.
         added: what the new format must have and the game did not say.
+        note: what else there is to say, or an empty text.
     """
 
     game_id: str
@@ -26,6 +27,7 @@ class Converted(NamedTuple):
     data: bytes
     dropped: tuple[str, ...] = ()
     added: tuple[str, ...] = ()
+    note: str = ""
 
 
 class NotConverted(ValueError):
@@ -48,12 +50,14 @@ def convert_game(one: Input, kind: Kind) -> Converted:
         if kind == "tch":
             return Converted(one.game_id, one.month, one.data)
         from tichu_analytics.formats.tgr.convert import NotForRecord, document_of_log
+        from tichu_analytics.formats.tgr.loglines import NotForLog
 
         try:
             document: Any = document_of_log(one.data, one.game_id, one.month)
-        except NotForRecord as trouble:
+        except (NotForRecord, NotForLog) as trouble:
             raise NotConverted(str(trouble)) from None
-        return Converted(one.game_id, one.month, _text(document, kind))
+        note = "" if document["rounds"] else "there is no round of Tichu in it; what is there is kept as it is"
+        return Converted(one.game_id, one.month, _text(document, kind), note=note)
     from tichu_analytics.formats.tgr.convert import log_of_document
     from tichu_analytics.formats.tgr.files import InvalidRecord, loads
     from tichu_analytics.formats.tgr.loglines import NotForLog
@@ -79,7 +83,10 @@ def convert_game(one: Input, kind: Kind) -> Converted:
     except NotForLog as trouble:
         pointer, _, why = str(trouble).partition(": ")
         raise NotConverted(f"a BrettspielWelt log cannot say this: {why}{_at(pointer)}") from None
-    return Converted(one.game_id, month, log.data, log.dropped, log.added)
+    lacking = sum(played["first8"] == [None] * 4 for played in document["rounds"] if played["events"])
+    rounds = "1 round" if lacking == 1 else f"{lacking} rounds"
+    note = f"the first eight cards of {rounds} are not known, and a log must have them" if lacking else ""
+    return Converted(one.game_id, month, log.data, log.dropped, log.added, note)
 
 
 def _at(pointer: str) -> str:

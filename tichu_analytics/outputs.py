@@ -11,7 +11,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import IO, Final, Protocol, cast
 
-from tichu_analytics.tables.files import UNFINISHED, writing
+from tichu_analytics.formats.walk import UNFINISHED
+from tichu_analytics.tables.files import writing
 
 #: The endings of names that decide what is written, each with the kind of record.
 ENDINGS: Final = {".tgr.jsonl": "tgr.jsonl", ".tgr.json": "tgr.json", ".tch": "tch"}

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable
+from contextlib import closing
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
@@ -13,8 +15,8 @@ from tichu_cli.progress import Line
 from tichu_cli.selection import UnknownSelector, selected_codes
 
 if TYPE_CHECKING:
-    from tichu_analytics.checking import CheckedGame, Remark
-    from tichu_analytics.formats.sources import Trouble
+    from tichu_analytics.census.count import Census
+    from tichu_analytics.checking import Checked
 
 Engine = Literal["auto", "careful", "compiled"]
 
@@ -51,8 +53,26 @@ def command(
     ] = None,
     strict: Annotated[bool, typer.Option("--strict", help="Exit with 1 for warnings as well.")] = False,
     exit_zero: Annotated[bool, typer.Option("--exit-zero", help="Exit with 0 whatever the findings are.")] = False,
+    census: Annotated[
+        list[Path] | None,
+        typer.Option(
+            metavar="FILE",
+            help="Write also how many games and rounds there are by outcome, finding and year, with examples and with "
+            "published counts beside them: FILE.json for programs, FILE.md to be read; may be given twice. It counts "
+            "all findings, whatever is selected.",
+        ),
+    ] = None,
     quiet: Annotated[bool, typer.Option("--quiet", help="Write findings only: no summary, no progress.")] = False,
-    jobs: Annotated[int, typer.Option(metavar="N", min=1, help="Processes to use at most; this version uses one.")] = 1,
+    jobs: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N",
+            min=1,
+            max=512,
+            help="How many processes do the work, if there is enough of it. What is written does not depend on it.",
+            show_default="as many as there are cores",
+        ),
+    ] = None,
     engine: Annotated[
         Engine,
         typer.Option(
@@ -67,26 +87,79 @@ def command(
     Exit codes: 0 no error was found, 1 some log has a finding of severity error, 2 wrong use or an input that could
     not be read at all (the others are checked all the same).
 
+    A game that ends the process that checks it, for want of memory say, is named at the end; it is no reason to stop.
+
     Example: tichu check logs.zip --select moves,T4 --format json
     """
-    del jobs  # one process does all the work so far
     try:
         codes = selected_codes(select or (), ignore or ())
     except UnknownSelector as trouble:
         raise typer.BadParameter(str(trouble), param_hint="--select / --ignore") from None
+    files = census or []
+    for file in files:
+        _refuse_unwritable(file)
     from tichu_analytics.checking import check_paths
+    from tichu_analytics.jobs.cores import usable_cores
 
     try:
         # A name that is no rule set is refused here, before anything is read.
-        results = check_paths(paths, rules, engine)
+        results = check_paths(paths, rules, engine, jobs=jobs or usable_cores(), with_course=bool(files))
     except ValueError as trouble:
         raise typer.BadParameter(str(trouble), param_hint="--rules") from None
-    code = _report(results, codes, form, strict=strict, quiet=quiet)
+    counts = _new_census(rules) if files else None
+    with closing(results):
+        code = _report(results, codes, form, counts, strict=strict, quiet=quiet)
+    if counts is not None and not _write(counts, files):
+        code = 2
     raise typer.Exit(0 if code == 1 and exit_zero else code)
 
 
+def _refuse_unwritable(file: Path) -> None:
+    """Refuses a file for a census before anything is read, if it is clear that it cannot be written.
+
+    Raises:
+        BadParameter: if it has another ending than those there are, or no folder to be in.
+    """
+    from tichu_analytics.census.page import ENDINGS
+
+    if file.suffix.lower() not in ENDINGS:
+        raise typer.BadParameter(f"{str(file)!a} ends with none of {', '.join(ENDINGS)}", param_hint="--census")
+    if not file.parent.is_dir():
+        raise typer.BadParameter(f"there is no folder {str(file.parent)!a}", param_hint="--census")
+    if file.is_dir():
+        raise typer.BadParameter(f"{str(file)!a} is a folder", param_hint="--census")
+
+
+def _new_census(rules: str) -> Census:
+    from tichu_analytics.census.count import Census
+
+    return Census(rules)
+
+
+def _write(census: Census, files: list[Path]) -> bool:
+    """Writes a census into files; whether that could be done with all of them."""
+    from tichu_analytics.census.page import write_census
+    from tichu_analytics.tables.files import CannotWrite
+    from tichu_analytics.view.escape import for_terminal
+
+    are_written = True
+    for file in files:
+        try:
+            write_census(census, file)
+        except CannotWrite as trouble:
+            sys.stderr.write(f"tichu: {for_terminal(str(trouble))}\n")
+            are_written = False
+    return are_written
+
+
 def _report(
-    results: Iterable[CheckedGame | Trouble | Remark], codes: frozenset[str], form: Format, *, strict: bool, quiet: bool
+    results: Iterable[Checked],
+    codes: frozenset[str],
+    form: Format,
+    census: Census | None,
+    *,
+    strict: bool,
+    quiet: bool,
 ) -> int:
     """Writes what comes of the inputs, as it comes, and returns the exit code."""
     from tichu_analytics.checking import Remark
@@ -104,9 +177,13 @@ def _report(
                 continue
             if isinstance(result, Trouble):
                 unreadable = True
+                if census is not None:
+                    census.unreadable += 1
                 progress.clear()
                 sys.stderr.write(f"tichu: {for_terminal(result.path)}: {for_terminal(result.message)}\n")
                 continue
+            if census is not None:
+                census.add(result)
             shown = [finding for finding in result.findings if finding.code in codes]
             summary.add(result.rounds, result.clean_rounds, result.findings, shown)
             if shown:

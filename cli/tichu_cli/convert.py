@@ -37,7 +37,8 @@ def command(
         typer.Argument(
             metavar="OUT",
             help="What is written: a file that ends with .tch or .tgr.json (one game) or .tgr.jsonl (a game a line), "
-            "also with .gz or .zst behind; a .zip or a folder (a file a game); or - for standard output.",
+            "also with .gz or .zst behind; a .zip or a folder (a file a game, in folders YYYYMM where the month is "
+            "known); or - for standard output.",
             show_default=False,
         ),
     ],
@@ -94,13 +95,14 @@ def _target(source: str, out: str, to: To | None) -> _Target:
         if to not in (None, kind):
             raise typer.BadParameter(f"is {to}, but {_shown(out)} has another ending", param_hint="--to")
         _refuse_same(source, path)
-        return _Target(path, "file", kind)  # type: ignore[arg-type]
+        return _Target(path.resolve() if path.is_symlink() else path, "file", kind)  # type: ignore[arg-type]
     if path.suffix.lower() == ".zip" and not is_folder:
         _refuse_same(source, path)
         shape: Literal["zip", "folder"] = "zip"
-    elif not is_folder and (path.suffix.lower() in PACKED or path.is_file() or path.suffix.lower() == ".json"):
+    elif not is_folder and (path.suffix or path.is_file()):
         raise typer.BadParameter(
-            f"{_shown(out)} names no format; a file ends with .tch, .tgr.json or .tgr.jsonl (and .gz or .zst)",
+            f"{_shown(out)} names no format; a file ends with .tch, .tgr.json or .tgr.jsonl (and .gz or .zst), an "
+            "archive with .zip, and a new folder with a / or without any ending",
             param_hint="OUT",
         )
     else:
@@ -113,8 +115,19 @@ def _target(source: str, out: str, to: To | None) -> _Target:
 
 
 def _refuse_same(source: str, path: Path) -> None:
-    if source != "-" and path.exists() and Path(source).exists() and path.samefile(source):
+    if path.exists() and not path.is_file():
+        raise typer.BadParameter(
+            f"{_shown(str(path))} is no regular file; name - for standard output", param_hint="OUT"
+        )
+    if source == "-" or not Path(source).exists():
+        return
+    if path.exists() and path.samefile(source):
         raise typer.BadParameter("a file cannot be converted into itself", param_hint="OUT")
+    if Path(source).is_dir() and path.resolve().is_relative_to(Path(source).resolve()):
+        raise typer.BadParameter(
+            "OUT lies in the folder that is read, and would be read itself the next time; name another place",
+            param_hint="OUT",
+        )
 
 
 class _Run:
@@ -128,7 +141,8 @@ class _Run:
         self.progress = Line(sys.stderr, shown=not quiet and sys.stderr.isatty())
         self.games = 0
         self.remarks = 0
-        self.names: set[str] = set()
+        # Names of files that are taken, in small letters, each with the number that the next one of the name gets.
+        self.names: dict[str, int] = {}
         self.is_complete = True
 
     def all(self, source: str) -> int:
@@ -155,6 +169,9 @@ class _Run:
         except CannotWrite as trouble:
             self.give_up()
             _complain(str(trouble))
+        except BrokenPipeError:
+            self.give_up()
+            raise
         except OSError as trouble:
             self.give_up()
             _complain(f"{self.target.path or '-'}: {trouble.strerror or trouble}")
@@ -199,12 +216,21 @@ class _Run:
         self.games += 1
         said = [f"left out: {', '.join(game.dropped)}"] if game.dropped else []
         said += [f"added: {', '.join(game.added)}"] if game.added else []
+        said += [game.note] if game.note else []
+        if self.kind == "tch" and self.target.shape == "file" and not self.is_named(game.game_id):
+            said.append("its id is not in the log, which goes by the name of its file")
         if said:
             self.remarks += 1
             if self.remarks <= _NAMED and not self.quiet:
                 self.progress.clear()
                 _say(f"game {game.game_id}: {'; '.join(said)}")
         self.progress.show(lambda: f"{self.games:,} games converted")
+
+    def is_named(self, game_id: str) -> bool:
+        """Whether the single file that is written has the id of its game for a name."""
+        from tichu_analytics.formats.registry import stem
+
+        return self.target.path is not None and stem(self.target.path.name) == game_id
 
     def name(self, game: Converted) -> str:
         """The name of the game's own file, where it gets one; no two games get the same."""
@@ -214,13 +240,12 @@ class _Run:
 
         stem = file_name(game.game_id)
         folder = f"{game.month}/" if game.month else ""
-        name = f"{folder}{stem}.{self.kind}"
-        number = 1
+        first = name = f"{folder}{stem}.{self.kind}"
         # Some file systems take capital and small letters for the same.
         while name.lower() in self.names:
-            number += 1
+            number = self.names[first.lower()] = self.names[first.lower()] + 1
             name = f"{folder}{stem}~{number}.{self.kind}"
-        self.names.add(name.lower())
+        self.names[name.lower()] = 1
         if stem != game.game_id and self.kind == "tch" and not self.quiet:
             self.progress.clear()
             _say(f"game {game.game_id!a}: its id cannot be the name of a file; it is now {name}")

@@ -13,7 +13,7 @@ from typing import Any, Final, TextIO
 
 from tichu_analytics.tables.values import unique_names, value_json, value_text
 from tichu_analytics.view.columns import cell_width, fit, fit_right
-from tichu_analytics.view.escape import for_terminal
+from tichu_analytics.view.escape import for_markdown, for_terminal
 
 
 class Format(enum.StrEnum):
@@ -34,9 +34,6 @@ NULL: Final = "-"
 #: What a spreadsheet would take for the beginning of a formula, in wide letters too.
 _FORMULA: Final = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
 _QUOTED: Final = re.compile(r'[",\r\n]|^\s|\s$')
-_MARKDOWN: Final = re.compile(r"[\\`*_\[\]#|~$!^={}]")
-_LINKS: Final = re.compile(r"(https?|ftp)(:)|(www)(\.)|(@)", re.IGNORECASE)
-_ENTITIES: Final = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;"})
 #: Texts whose form in CSV or JSON is kept.
 _TEXTS_KEPT: Final = 10_000
 #: A terminal that is narrower than this gets plain lines.
@@ -163,24 +160,14 @@ def _write_markdown(
     out: TextIO, columns: Sequence[str], numeric: Sequence[bool], rows: Iterable[Sequence[Any]]
 ) -> None:
     """A table of GitHub's Markdown that renders as the text that it is."""
-    out.write(f"| {' | '.join(map(_markdown, columns))} |\n")
+    out.write(f"| {' | '.join(map(for_markdown, columns))} |\n")
     out.write(f"| {' | '.join('---:' if number else '---' for number in numeric)} |\n")
     for row in rows:
         cells = (
-            value_text(value) if number and value is not None else _markdown(_cell(value))
+            value_text(value) if number and value is not None else for_markdown(_cell(value))
             for value, number in zip(row, numeric, strict=True)
         )
         out.write(f"| {' | '.join(cells)} |\n")
-
-
-def _markdown(text: str) -> str:
-    escaped = _MARKDOWN.sub(r"\\\g<0>", for_terminal(text)).translate(_ENTITIES)
-    # A character by its number is no longer the beginning of an address, nor of a mention.
-    return _LINKS.sub(lambda found: "".join(_numbered(part) for part in found.groups() if part), escaped)
-
-
-def _numbered(part: str) -> str:
-    return f"&#{ord(part)};" if len(part) == 1 else part
 
 
 def _cell(value: Any) -> str:

@@ -7,7 +7,8 @@ The same id with the same content is one game and is read once. The same id with
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from hashlib import sha256
 from typing import BinaryIO, Final, NamedTuple
 
@@ -16,6 +17,8 @@ from tichu_analytics.formats.sources import Input, Trouble, keep_standard_input,
 #: Up to this many logs their paths are kept, for messages about ids that stand several times.
 _PATHS_KEPT: Final = 100_000
 _DIGEST: Final = 32
+#: So many new ids are told one by one.
+_TOLD: Final = 10
 
 
 class Same(NamedTuple):
@@ -39,10 +42,8 @@ def same_text(same: Same) -> str:
     more = ", ..." if same.logs > len(same.paths) else ""
     where = f" ({', '.join(same.paths)}{more})" if same.paths else ""
     if same.ids:
-        return (
-            f"{same.logs} logs have the id {same.game_id} and not the same content{where};"
-            f" they are now {', '.join(same.ids)}"
-        )
+        now = ", ".join(same.ids[:_TOLD]) + (f" and {len(same.ids) - _TOLD} more" if len(same.ids) > _TOLD else "")
+        return f"{same.logs} logs have the id {same.game_id} and not the same content{where}; they are now {now}"
     return f"{same.logs} logs have the id {same.game_id} and the same content{where}; it is read once"
 
 
@@ -109,8 +110,9 @@ def collisions(scan: Scan) -> tuple[dict[int, str | None], list[Same]]:
                 firsts[digest] = number
         ids: list[str] = []
         if len(firsts) > 1:
+            beginnings = Counter([digest[:4] for digest in firsts])
             for digest, number in firsts.items():
-                ids.append(_with_digest(name, digest, firsts))
+                ids.append(_with_digest(name, digest, beginnings[digest[:4]] == 1))
                 new_ids[number] = ids[-1]
                 taken[ids[-1]] = number
         paths = tuple(scan.paths[number] for number in numbers[:5] if number < len(scan.paths))
@@ -120,12 +122,9 @@ def collisions(scan: Scan) -> tuple[dict[int, str | None], list[Same]]:
     return new_ids, same
 
 
-def _with_digest(name: str, digest: bytes, others: Iterable[bytes]) -> str:
+def _with_digest(name: str, digest: bytes, is_single: bool = True) -> str:
     """An id with the first eight hex digits of the content behind it; all 64 if others begin with the same ones."""
-    short = digest[:4]
-    if sum(other[:4] == short for other in others) > 1:
-        return f"{name}~{digest.hex()}"
-    return f"{name}~{digest[:4].hex()}"
+    return f"{name}~{(digest[:4] if is_single else digest).hex()}"
 
 
 def _settle(scan: Scan, taken: dict[str, int], new_ids: dict[int, str | None]) -> list[Same]:
@@ -144,9 +143,9 @@ def _settle(scan: Scan, taken: dict[str, int], new_ids: dict[int, str | None]) -
                 new_ids[number] = None
                 same.append(Same(name, 2, (), paths))
                 continue
-            longer = _with_digest(name, digest, ())
+            longer = _with_digest(name, digest)
             while longer in taken:
-                longer = _with_digest(longer, digest, ())
+                longer = _with_digest(longer, digest)
             new_ids[number] = longer
             taken[longer] = number
             same.append(Same(name, 2, (name, longer), paths))

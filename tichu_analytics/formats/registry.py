@@ -21,7 +21,7 @@ _LOG: Final = b"---------------Gr.Tichukarten"
 
 _PACKED_ENDINGS: Final = (".gz", ".zst")
 #: No id of a record is longer; what is would fill every message.
-_LONGEST_ID: Final = 200
+_LONGEST_ID: Final = 400
 
 
 class Format(Protocol):
@@ -96,7 +96,8 @@ class _Tgr:
     endings: tuple[str, ...] = (".tgr.json", ".tgr.jsonl")
     has_ids = True
 
-    _BEGINNING: Final = re.compile(rb"(?:\xef\xbb\xbf)?[ \t\r\n]*\{[ \t\r\n]*[\"}]")
+    # An array of games is no record; it is taken for one all the same, and found to be none.
+    _BEGINNING: Final = re.compile(rb"(?:\xef\xbb\xbf)?[ \t\r\n]*(?:\[[ \t\r\n]*)?\{[ \t\r\n]*[\"}]")
     _FIRST_LINE: Final = re.compile(rb"(?:\xef\xbb\xbf)?[ \t\r\n]*([^\n]*)(\n?)")
 
     def recognises(self, start: bytes) -> bool:
@@ -107,7 +108,10 @@ class _Tgr:
         assert first is not None  # it may be empty
         line = first[1].rstrip()
         if unpacked_name(name).endswith(".tgr.jsonl"):
-            return line != b"{"
+            if line == b"{":
+                # A single game over several lines, unless a whole game follows on the next line.
+                return start[first.end() :].lstrip()[:2] == b'{"'
+            return line[:1] != b"["
         # A single game may stand on a line as well: what follows tells. Without an end of the line nothing does.
         return line.endswith(b"}") and first[2] != b"" and start[first.end() :].strip() != b""
 
@@ -135,7 +139,8 @@ def formats() -> tuple[Format, ...]:
 
 
 def register(one: Format) -> None:
-    """Adds a format, which is asked before the others; in this process only, not in those that an export starts.
+    """Adds a format, which is asked before the others; in this process only, not in those that several jobs
+    are done by.
 
     Raises:
         ValueError: if its name or one of its endings is taken.

@@ -16,6 +16,11 @@ from tichu_analytics.formats.registry import endings
 _CONTAINER_ENDINGS: Final = (".zip", ".gz", ".zst")
 
 
+#: Begins the name of a file that this tool has not written to its end. Such files are left by runs that were killed;
+#: they are nobody's games, and are passed over in folders.
+UNFINISHED: Final = ".unfinished-"
+
+
 def log_endings() -> tuple[str, ...]:
     """The endings, in small letters, of the names that are read in a folder or an archive; others are passed over."""
     return (*endings(), *_CONTAINER_ENDINGS)
@@ -68,6 +73,8 @@ def is_wanted(name: str) -> bool:
     What macOS adds to archives and foreign disks (``__MACOSX/201402/._1.tch``) has the names of logs and is none.
     """
     parts = split_name(name)
+    if parts[-1].startswith(UNFINISHED):
+        return False  # what this tool has not written to its end
     return parts[-1].lower().endswith(log_endings()) and not parts[-1].startswith("._") and "__MACOSX" not in parts
 
 

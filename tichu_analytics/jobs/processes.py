@@ -10,10 +10,16 @@ import multiprocessing
 import os
 import signal
 import threading
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager, suppress
+import time
+from collections import deque
+from collections.abc import Callable, Generator, Iterable, Iterator
+from contextlib import closing, contextmanager, suppress
 from multiprocessing.connection import Connection, wait
 from typing import Any, Final, Generic, NamedTuple, TypeVar
+
+from tichu_analytics.jobs.cores import usable_cores
+
+__all__ = ["Done", "Lost", "NotStarted", "Report", "run", "run_apart", "usable_cores"]
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
@@ -23,8 +29,12 @@ Report = Callable[[int, int], None]
 
 #: Seconds after which :func:`run` looks up although no worker has said anything.
 _TICK: Final = 0.2
+#: Seconds that workers have to end by themselves when there is nothing more for them to do.
+_END: Final = 0.1
 #: How often a task is given to a worker.
 _TRIES: Final = 2
+#: After so many workers in succession that ended before they were ready, no more are started.
+_STARTS: Final = 3
 
 
 class Done(NamedTuple, Generic[Task, Result]):
@@ -51,11 +61,14 @@ class Lost(NamedTuple, Generic[Task]):
     exit_code: int | None
 
 
-def usable_cores() -> int:
-    """The number of cores that this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
+class NotStarted(OSError):
+    """Workers end before they can do anything."""
+
+    def __init__(self, exit_code: int | None) -> None:
+        super().__init__(
+            f"the processes that are to do the work end at once (exit code {exit_code}); use one job. A script that "
+            'asks for several needs its statements under if __name__ == "__main__":'
+        )
 
 
 def run(
@@ -75,17 +88,51 @@ def run(
 
     Raises:
         Exception: what the work raises; the other workers are stopped then.
+        NotStarted: if no worker can begin.
     """
     if jobs == 1:
         for task in tasks:
             yield Done(task, work(task, report))
         return
+    with closing(run_apart(tasks, work, jobs, report)) as ends:
+        yield from ends
+
+
+def run_apart(
+    tasks: Iterable[Task],
+    work: Callable[[Task, Report], Result],
+    jobs: int,
+    report: Report,
+    *,
+    tries: int = _TRIES,
+    ahead: int = 0,
+    window: int | None = None,
+) -> Generator[Done[Task, Result] | Lost[Task]]:
+    """Does what :func:`run` does, in other processes than this one even if it is one job.
+
+    Args:
+        tasks, work, jobs, report: as for :func:`run`.
+        tries: how often a task is given to a worker before it is lost.
+        ahead: so many tasks are asked for before a worker is free, so that it need not wait for them.
+        window: no task is asked for while the one that came so many before it is not done; without it, there may be any
+            number of results of later tasks before that of a slow one.
+
+    Raises:
+        Exception, NotStarted: as :func:`run` does.
+    """
     workers: list[_Worker[Task]] = []
     try:
-        yield from _spread(iter(tasks), work, jobs, report, workers)
+        yield from _spread(iter(tasks), work, jobs, report, workers, tries, ahead, window)
     finally:
-        for worker in workers:
-            worker.stop()
+        _stop(workers)
+
+
+class _Job(NamedTuple, Generic[Task]):
+    """A task with its number and how often a worker has had it."""
+
+    number: int
+    task: Task
+    tries: int
 
 
 def _spread(
@@ -94,24 +141,31 @@ def _spread(
     jobs: int,
     report: Report,
     workers: list[_Worker[Task]],
-) -> Iterator[Done[Task, Any] | Lost[Task]]:
-    again: list[tuple[Task, int]] = []
+    tries: int,
+    ahead: int,
+    window: int | None,
+) -> Generator[Done[Task, Any] | Lost[Task]]:
+    waiting: deque[_Job[Task]] = deque()
+    unfinished: set[int] = set()
+    asked = failed_starts = 0
     is_more = True
     while True:
-        while is_more and sum(worker.is_busy for worker in workers) < jobs:
-            if again:
-                task, tries = again.pop()
-            else:
-                try:
-                    task, tries = next(tasks), 0
-                except StopIteration:
-                    is_more = False
-                    break
-            free = next((worker for worker in workers if not worker.is_busy), None)
-            if free is None:
-                free = _Worker(work)
-                workers.append(free)
-            free.give(task, tries + 1)
+        while True:
+            free = jobs - sum(worker.is_busy for worker in workers)
+            if waiting and free:
+                _idle(workers, work).give(waiting.popleft())
+                continue
+            is_open = window is None or not unfinished or asked - min(unfinished) < window
+            if not is_more or not is_open or len(waiting) >= free + ahead:
+                break
+            try:
+                task = next(tasks)
+            except StopIteration:
+                is_more = False
+                break
+            waiting.append(_Job(asked, task, 0))
+            unfinished.add(asked)
+            asked += 1
         busy = {worker.pipe: worker for worker in workers if worker.is_busy}
         if not busy:
             return
@@ -125,19 +179,48 @@ def _spread(
             except (EOFError, OSError):
                 workers.remove(worker)
                 exit_code = worker.stop()
-                task = worker.take()
-                if worker.tries < _TRIES:
-                    again.append((task, worker.tries))
-                    is_more = True
+                job = worker.take()
+                if not worker.is_ready:
+                    failed_starts += 1
+                    if failed_starts == _STARTS:
+                        raise NotStarted(exit_code) from None
+                    waiting.appendleft(job)
+                elif job.tries + 1 < tries:
+                    waiting.appendleft(job._replace(tries=job.tries + 1))
                 else:
-                    yield Lost(task, exit_code)
+                    unfinished.remove(job.number)
+                    yield Lost(job.task, exit_code)
                 continue
-            if kind == "progress":
+            if kind == "ready":
+                failed_starts = 0
+                worker.begin()
+            elif kind == "progress":
                 report(*said)
             elif kind == "failed":
                 raise said[0]
             else:
-                yield Done(worker.take(), said[0])
+                job = worker.take()
+                unfinished.remove(job.number)
+                yield Done(job.task, said[0])
+
+
+def _idle(workers: list[_Worker[Task]], work: Callable[[Task, Report], Any]) -> _Worker[Task]:
+    """A worker that has nothing to do, a new one if need be."""
+    for worker in workers:
+        if not worker.is_busy:
+            return worker
+    worker = _Worker(work)
+    workers.append(worker)
+    return worker
+
+
+def _stop(workers: Iterable[_Worker[Any]]) -> None:
+    """Ends workers, those with nothing to do by telling them, all others at once."""
+    for worker in workers:
+        worker.pipe.close()
+    until = time.monotonic() + _END
+    for worker in workers:
+        worker.stop(max(0.0, until - time.monotonic()))
 
 
 class _Worker(Generic[Task]):
@@ -152,28 +235,41 @@ class _Worker(Generic[Task]):
         with _without_interrupts():
             self._process.start()
         other.close()
-        self._task: list[Task] = []
-        self.tries = 0
+        self._job: list[_Job[Task]] = []
+        self.is_ready = False
 
     @property
     def is_busy(self) -> bool:
-        return bool(self._task)
+        return bool(self._job)
 
-    def give(self, task: Task, tries: int) -> None:
-        """Sends it a task, for the given time."""
-        self._task.append(task)
-        self.tries = tries
+    def give(self, job: _Job[Task]) -> None:
+        """Gives it a task, which it gets when it is ready."""
+        self._job.append(job)
+        if self.is_ready:
+            self._send()
+
+    def begin(self) -> None:
+        """Notes that it is ready and sends it what it was given meanwhile."""
+        self.is_ready = True
+        if self._job:
+            self._send()
+
+    def _send(self) -> None:
         with suppress(OSError):  # a worker that has gone away is noticed when it is waited for
-            self.pipe.send(task)
+            self.pipe.send(self._job[0].task)
 
-    def take(self) -> Task:
+    def take(self) -> _Job[Task]:
         """The task that it has, which it has no longer."""
-        return self._task.pop()
+        return self._job.pop()
 
-    def stop(self) -> int | None:
-        """Ends it at once; how it had ended if it had."""
+    def stop(self, patience: float = _END) -> int | None:
+        """Ends it; how it had ended if it had.
+
+        Args:
+            patience: seconds that it has to end by itself.
+        """
         self.pipe.close()
-        self._process.join(0.1)
+        self._process.join(patience)
         exit_code = self._process.exitcode
         if exit_code is None:
             self._process.kill()
@@ -200,15 +296,24 @@ def _serve(pipe: Connection, work: Callable[[Any, Report], Any]) -> None:
     # Ctrl-C is for the process that started this one, which then stops it.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_end_with_parent, daemon=True).start()
-    with suppress(EOFError, OSError):
+    try:
+        # A task is sent only now: sending a large one to a process that is still starting would keep the other up.
+        pipe.send(("ready",))
         while True:
             task = pipe.recv()
             try:
                 result = work(task, lambda *done: pipe.send(("progress", *done)))
+            except MemoryError:
+                raise
             except Exception as trouble:
                 pipe.send(("failed", trouble))
             else:
                 pipe.send(("done", result))
+            del task
+    except (EOFError, OSError):
+        pass
+    except MemoryError:
+        os._exit(1)  # as if it had been killed for it
 
 
 def _end_with_parent() -> None:

@@ -202,7 +202,9 @@ class Announcements(Doubts):
     ) -> None:
         """Carries out a call; for the arguments see :meth:`call_breach`."""
         breach = self.call_breach(seat, call, line, in_course, exchanged, seen)
-        self.last_call = (seat, call, line)
+        if breach is None or breach.name != "tichu-too-early":
+            # A call that came too early may be made again in time.
+            self.last_call = (seat, call, line)
         if breach is not None:
             self.breach(breach)
             late = breach.name in ("tichu-too-late", "tichu-just-late") and not self.over

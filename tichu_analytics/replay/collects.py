@@ -24,6 +24,16 @@ _COLLECT_AFTER_END = 4
 class Collects(Moves):
     """Judges and carries out events that take a trick, and what a record says about turns."""
 
+    # The rank of the Phoenix ------------------------------------------------------------------------------------------
+
+    def without_wrong_rank(self, event: Event, found: Readings) -> tuple[Event, Readings]:
+        """A play without the rank that the record gives the Phoenix in it, if it cannot stand for that one."""
+        real = self.read(event.mask)
+        if real.ways == 0:
+            return event, found
+        self.breach(record_messages.wrong_rank(self, event, real))
+        return event._replace(value=0), real
+
     # Taking a trick -------------------------------------------------------------------------------------------------
 
     def collect_breach(self, event: Event) -> Breach | None:

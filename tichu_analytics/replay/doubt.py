@@ -17,6 +17,11 @@ from tichu_analytics.rules.turns import (
 class Doubts(TrickEnds):
     """Keeps one cause from giving a second finding."""
 
+    def only_holder(self, mask: int) -> int:
+        """The seat that holds all of some cards, if it is certain; else ``NOBODY``."""
+        holders = [seat for seat in range(4) if mask & ~self.hands[seat] == 0]
+        return holders[0] if len(holders) == 1 else NOBODY
+
     def settle_turn(self, seat: int) -> None:
         """Another seat acts than the one to act: looks for an explanation that is no new fault.
 

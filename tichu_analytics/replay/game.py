@@ -117,6 +117,9 @@ def replay(game: Game, rules: str = "auto") -> GameReplay:
     for one in game.rounds:
         played_on = course.begin(one.number, one.first_line)
         found = replay_round(one, options, game.path, game.game_id, course.total, places)
+        if places is not None:
+            # The fields of a record may stand in any order.
+            found = found._replace(findings=tuple(sorted(found.findings, key=lambda finding: finding.line)))
         if played_on is not None:
             if places is not None:
                 played_on = placed(played_on, places)

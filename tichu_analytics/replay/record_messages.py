@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING
 
 from tichu_analytics.record import Event
 from tichu_analytics.record.model import OUT_OF_TURN
-from tichu_analytics.record.notation import cards_text
+from tichu_analytics.record.notation import RANK_NAMES, cards_text
 from tichu_analytics.replay.messages import Breach, to_act, who
 
 if TYPE_CHECKING:
     from tichu_analytics.replay.base import StateBase
+    from tichu_analytics.rules.combinations import Readings
 
 
 def pass_for_collect(state: StateBase, event: Event) -> Breach:
@@ -44,6 +45,19 @@ def collect_not_due(state: StateBase, event: Event) -> Breach:
             message = f"{took}, but it belongs to {who(state, owner)}"
             expected = f"{who(state, owner)} takes the trick"
     return Breach("collect-not-due", event.line, seat, message, expected, player)
+
+
+def wrong_rank(state: StateBase, event: Event, real: Readings) -> Breach:
+    """The record gives the Phoenix a rank with which the cards are no combination."""
+    ranks = {real.phoenix, real.phoenix_low} - {0}
+    can = " or ".join(RANK_NAMES[rank] for rank in sorted(ranks, reverse=True))
+    declared = RANK_NAMES[event.value]
+    cards = cards_text(event.cards)
+    message = f"{who(state, event.seat)} played {cards} with the Phoenix as {declared}, which is no combination"
+    if can:
+        message += f"; here it can stand for {can}"
+    found = f"the Phoenix as {declared}"
+    return Breach("no-combination", event.line, event.seat, message, f"the Phoenix as {can}" if can else None, found)
 
 
 def turn_marked_wrong(state: StateBase, event: Event, why: str) -> Breach:

@@ -100,8 +100,8 @@ def check_result(one: Round, state: RoundState, found: Outcome) -> Breach | None
 
 
 def _without_result(one: Round, state: RoundState) -> Breach | None:
-    if state.over and one.events and one.events[-1].kind == EventKind.UNREADABLE:
-        return None  # that line may have been the result
+    if one.events and one.events[-1].kind == EventKind.UNREADABLE and (state.over or not one.score_due):
+        return None  # that line may have been the result, and in a record all the rest
     if state.over and not one.score_due:
         return None
     if state.over and not one.is_last:

@@ -14,6 +14,8 @@ from tichu_analytics.rules.calls import HAND_CARDS
 from tichu_analytics.rules.options import Options
 from tichu_analytics.rules.scoring import GRAND_TICHU, TICHU
 
+#: A message names no longer pointer in full.
+_LONGEST_POINTER = 200
 #: Findings about the result do not make a round's play illegal.
 RESULT_FINDINGS = frozenset(code.name for code in BY_NAME.values() if code.code.startswith("T5"))
 
@@ -56,6 +58,9 @@ def _state(one: Round, hands: Hands, options: Options, places: Places | None) ->
         # In a BrettspielWelt log a Tichu below the header of the exchange was called before it was over.
         exchanged = call.exchange_begun and (call.grand or call.seen == HAND_CARDS)
         state.call(call.seat, GRAND_TICHU if call.grand else TICHU, call.line, False, exchanged, call.seen)
+        if exchanged and not call.grand and state.last_call[2] == call.line:
+            # It is followed at once by the first event of the course.
+            state.last_call = (call.seat, TICHU, one.play_line)
     return state
 
 
@@ -92,9 +97,10 @@ def replay_round(
         do(event)
     end = outcome(state)
     breaches = state.breaches
-    if state.gift_due >= 0 and state.over and one.result is not None:
+    if state.gift_due >= 0 and state.over and (one.result is not None or not one.score_due):
         state.note_odd_gift()
-        breaches.append(gift_missing(state, one.result.line, state.gift_due))
+        line = one.last_line if one.result is None else one.result.line
+        breaches.append(gift_missing(state, line, state.gift_due))
     result = check_result(one, state, end)
     if result is not None:
         breaches.append(result)
@@ -243,5 +249,6 @@ def placed(finding: Finding, places: Places) -> Finding:
     Where the finding has a pointer already, that is the place. The empty one, the whole record, is not named.
     """
     pointer = places.pointer(finding.line) if finding.pointer is None else finding.pointer
-    message = f"{finding.message} (at {pointer})" if pointer else finding.message
+    shown = pointer if len(pointer) <= _LONGEST_POINTER else pointer[: _LONGEST_POINTER - 1] + "…"
+    message = f"{finding.message} (at {shown})" if pointer else finding.message
     return finding._replace(line=places.line(pointer), message=message, pointer=pointer)

@@ -76,6 +76,8 @@ class RoundState(Collects):
         kind = event.kind
         if kind == EventKind.PLAY:
             found = self.read(event.mask, event.value)
+            if event.value and found.ways == 0 and self.read(event.mask).ways:
+                return record_messages.wrong_rank(self, event, self.read(event.mask))
             situation = self.situation(event.seat)
             verdict = self.judge(event, found, self.by_mark(event, found, situation) if event.turn else situation)
             if found.length != len(event.cards) and verdict != NOT_HELD:
@@ -229,6 +231,10 @@ class RoundState(Collects):
                 self.after_end |= 2
                 self.breach(messages.play_breach(self, event, AFTER_END, found))
             return
+        doubtful = False
+        if event.value and found.ways == 0:
+            event, found = self.without_wrong_rank(event, found)
+            doubtful = found.ways > 1
         if self.gift_due >= 0:
             self.gift_missing(event.line)
         self.late_collect = NOBODY
@@ -255,6 +261,8 @@ class RoundState(Collects):
             if self.wish and situation.in_turn and not meets_wish(mask, self.wish):
                 self.look_at_bomb_over_wish(event, found, situation)
             self.put(event, found, situation, True)
+            # With which of two readings the table was covered, nobody can say.
+            self.tainted |= doubtful and self.n_plays > 0
             return
         if verdict == WISH_IGNORED and self.n_plays and found.kind in (FOUR_BOMB, STRAIGHT_BOMB):
             # A log that does not mark interrupts cannot tell a bomb in turn from one just before the turn.
@@ -264,9 +272,17 @@ class RoundState(Collects):
                 self.put(event, found, situation, True)
                 return
         elif verdict == TRICK_CLOSED and situation.taking:
-            self.breach(messages.play_breach(self, event, verdict, found))
+            if self.explicit_ends:
+                self.breach(messages.play_breach(self, event, verdict, found))
             self.end_trick(self.last_line, None)
             self.gift_due = NOBODY
+            if self.marks_collects or not self.explicit_ends:
+                # Whose trick it is, is clear, so this is a lead like any other.
+                situation = self.situation(seat)
+                if self.judge(event, found, situation) == LEGAL:
+                    self.put(event, found, situation, True)
+                    self.late_collect = seat if self.marks_collects else NOBODY
+                    return
             self.put_illegal(event, found, self.situation(seat), verdict)
             self.late_collect = seat
             return
@@ -371,6 +387,8 @@ class RoundState(Collects):
         # What is lost may be the lead of a trick, or the taking of the one before.
         self.stray_pass = not self.n_plays
         seat = event.seat
+        if seat < 0 and event.mask:
+            seat = self.only_holder(event.mask)
         if seat < 0:
             if self.gift_due >= 0 and not self.gift_follows():
                 self.gift_due = NOBODY  # the line may have been the gift
@@ -398,3 +416,5 @@ class RoundState(Collects):
             self.last_line = event.line
             self.turn = next_seat(seat, self.active)
             self.after_play(event, seat)
+        if self.wish and meets_wish(cards, self.wish):
+            self.wish = 0

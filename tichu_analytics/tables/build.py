@@ -11,6 +11,7 @@ import pyarrow as pa
 from tichu_analytics.replay.codes import BY_NAME
 from tichu_analytics.replay.facts import CallFact, GameReplay, RoundReplay
 from tichu_analytics.replay.findings import SEVERITIES, Finding
+from tichu_analytics.replay.players import player_changes
 from tichu_analytics.rules.cards import CARD_RANK, PHOENIX
 from tichu_analytics.rules.combinations import holds_bomb
 from tichu_analytics.tables.buffers import NO_KEY, NULL, Rows
@@ -143,7 +144,7 @@ class Builder:
             *totals,
             _or_null(replay.winner),
             _OUTCOME_KEYS[replay.outcome],
-            _player_changes(replay.rounds),
+            player_changes(replay.rounds),
             len(replay.findings),
         )
 
@@ -294,23 +295,6 @@ def _first_names(rounds: Sequence[RoundReplay]) -> Sequence[str | None]:
         entries = [one.record.first8[seat] or one.record.dealt[seat] for seat in range(4)]
         return [None if entry is None else entry.name for entry in entries]
     return [None] * 4
-
-
-def _player_changes(rounds: Sequence[RoundReplay]) -> int:
-    """How often a seat has another name than before, of those that it has from an exchange on."""
-    changes = 0
-    known: list[str | None] = [None] * 4
-    last: Sequence[str] = ()
-    for one in rounds:
-        names = one.record.names
-        if names == last and all(one.record.gifts):
-            continue
-        for seat, gift in enumerate(one.record.gifts):
-            if gift is not None and names[seat]:
-                changes += known[seat] is not None and known[seat] != names[seat]
-                known[seat] = names[seat]
-        last = names if all(one.record.gifts) else ()
-    return changes
 
 
 def _reason(one: RoundReplay) -> str:

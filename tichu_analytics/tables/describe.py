@@ -193,8 +193,8 @@ _CONVENTIONS: Final = """\
 - **Seats** are 0 to 3, as in the log. After seat 0 it is the turn of seat 1, its neighbour on the right, and after
   seat 3 that of seat 0. Seats 0 and 2 are partners and make team 0; seats 1 and 3 make team 1.
 - **Numbers** of rounds, tricks, moves and lines begin with 1. Lines are those of the log. A TGR record has running
-  numbers in their place, those of the lines that the game would have as a log, so that a record and its log give the same
-  tables; only in `findings` the line is that of the record's file, and the message ends with the JSON pointer.
+  numbers in their place, those of the lines that the game would have as a log, so that a record and its log give the
+  same tables; only in `findings` the line is that of the record's file, and the message ends with the JSON pointer.
 - **A single card** is a number: `4 * (rank - 2) + suit` for a two (rank 2) up to an ace (rank 14), with suit 0 for
   sword (black), 1 for pagoda (blue), 2 for jade (green), 3 for star (red); 52 is the Mah Jong, 53 the Dog, 54 the
   Phoenix, 55 the Dragon. The red ace is 4 * 12 + 3 = 51.

@@ -7,10 +7,9 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
-#: Beginning of the name of a file that is not complete yet.
-UNFINISHED: Final = ".unfinished-"
+from tichu_analytics.formats.walk import UNFINISHED
 
 
 class CannotWrite(OSError):

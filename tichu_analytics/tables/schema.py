@@ -210,7 +210,11 @@ GAMES: Final = Table(
             for seat in range(4)
         ),
         _count("n_player_changes", INT32, "how often a seat has another name from the exchange on than before"),
-        _text("played_month", "YYYYMM, if the log lies in a folder or an archive of that name", nullable=True),
+        _text(
+            "played_month",
+            "YYYYMM: of the day that the record gives, as written there; else the name of the log's folder or archive",
+            nullable=True,
+        ),
         _count("n_findings", INT32, "findings of any severity, those about the whole file included"),
     ),
 )
@@ -278,7 +282,7 @@ HANDS: Final = Table(
         _seat("seat", "the seat"),
         _team("team", "its team: 0 for seats 0 and 2, 1 for seats 1 and 3"),
         _text("player", "the player's name, from the exchange on"),
-        _mask("first8", "the first eight cards"),
+        _mask("first8", "the first eight cards; 0 if a record does not have them"),
         _mask("dealt", "the fourteen cards dealt"),
         _mask("held", "the hand after the exchange"),
         _flag("dealt_bomb", "the fourteen cards dealt contain a bomb"),

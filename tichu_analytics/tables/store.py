@@ -11,7 +11,8 @@ from collections.abc import Collection, Iterable
 from pathlib import Path
 from typing import Any, Final
 
-from tichu_analytics.tables.files import UNFINISHED, read_json, write_json, writing
+from tichu_analytics.formats.walk import UNFINISHED
+from tichu_analytics.tables.files import read_json, write_json, writing
 from tichu_analytics.tables.manifest import Info, is_header, is_info, key_of
 from tichu_analytics.tables.schema import TABLES
 

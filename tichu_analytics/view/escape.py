@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from typing import Final
 
 _WORKFLOW: Final = {"%": "%25", "\r": "%0D", "\n": "%0A"}
 _WORKFLOW_PROPERTY: Final = _WORKFLOW | {":": "%3A", ",": "%2C"}
+_MARKDOWN: Final = re.compile(r"[\\`*_\[\]#|~$!^={}]")
+_LINKS: Final = re.compile(r"(https?|ftp)(:)|(www)(\.)|(@)", re.IGNORECASE)
+_ENTITIES: Final = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;"})
 
 
 def _is_shown(char: str) -> bool:
@@ -52,3 +56,20 @@ def for_github(text: str, *, is_property: bool = False) -> str:
     """
     table = _WORKFLOW_PROPERTY if is_property else _WORKFLOW
     return "".join(table.get(char) or (char if _is_shown(char) else _code(char)) for char in text)
+
+
+def for_markdown(text: str) -> str:
+    """Text as it stands in Markdown, in a cell of a table too: on one line, nothing in it is markup, HTML or a link.
+
+    Characters that are not safe to show become visible as with :func:`for_terminal`.
+
+    Args:
+        text: any text.
+    """
+    escaped = _MARKDOWN.sub(r"\\\g<0>", for_terminal(text)).translate(_ENTITIES)
+    # A character by its number is no longer the beginning of an address, nor of a mention.
+    return _LINKS.sub(lambda found: "".join(_numbered(part) for part in found.groups() if part), escaped)
+
+
+def _numbered(part: str) -> str:
+    return f"&#{ord(part)};" if len(part) == 1 else part

@@ -110,6 +110,12 @@ class Sheet:
         """The line of the file for a line of the log or a running number."""
         return number if self._places is None else self._places.line(self._places.pointer(number))
 
+    def _shown(self, number: int, line: int | None = None) -> int:
+        """What stands in front of a row: the line of the file; in a record on a single line the running number."""
+        if self._places is not None and self.span[0] == self.span[1]:
+            return number
+        return self.file_line(number) if line is None else line
+
     def heading(self, text: str) -> None:
         """Writes a heading below an empty line."""
         self._rows.append(_Row(self.trick, "", 0))
@@ -131,7 +137,7 @@ class Sheet:
         start = self._digits + 2
         if line is not None:
             self.findings(line - 1)
-        number = "" if line is None else str(self.file_line(line))
+        number = "" if line is None else str(self._shown(line))
         self._rows.append(_Row(self.trick, f"{fit_right(number, self._digits)}  {text}", start + hang))
         if line is not None:
             self.findings(line)
@@ -143,7 +149,7 @@ class Sheet:
             if up_to is not None and at > up_to:
                 return
             self._next += 1
-            start = f"{fit_right(str(finding.line), self._digits)}  >>> "
+            start = f"{fit_right(str(self._shown(at, finding.line)), self._digits)}  >>> "
             for text in finding_rows(finding, self.paper):
                 self._rows.append(_Row(self.trick, start + text, len(start)))
                 start = " " * len(start)

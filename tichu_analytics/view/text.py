@@ -128,6 +128,12 @@ def _game_lines(game: GameReplay, paper: Paper) -> list[str]:
     rows.append(f"  rules:  {shown(game.rules, paper)}")
     end = {"finished": "finished", "unfinished": "not finished", "overplayed": "played on after its end"}[game.outcome]
     won = "" if game.winner is None else f", won by team {game.winner}"
+    places = record.places
+    if places is not None and record.rounds:
+        ends = (record.rounds[0].first_line, record.rounds[-1].last_line)
+        first, last = (places.line(places.pointer(number)) for number in ends)
+        if first == last:
+            rows.append(f"  line:   {first}, on which the whole record stands; in front of rows are running numbers")
     rows.append(f"  rounds: {n_rounds}; total {_pair(game.totals)}; {end}{won}")
     for finding in game.findings:
         if finding.round is None:

@@ -292,6 +292,6 @@ def _further(number: int) -> str:
     return f" (and {number} more problems in this round)" if number else ""
 
 
-def shorten(text: str) -> str:
+def shorten(text: str, most: int = 60) -> str:
     """A text for a message, cut to a length that can be read."""
-    return text if len(text) <= 60 else text[:59] + "…"
+    return text if len(text) <= most else text[: most - 1] + "…"

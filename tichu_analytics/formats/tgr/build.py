@@ -102,9 +102,11 @@ class Rounds:
     def _look_for_gaps(self, one: Mapping[str, Any], pointer: str, made: _Made) -> None:
         """Reports cards that the record lacks although the round goes on after them."""
         for field, title in _PARTS.items():
+            if field == "first8" and one[field] == [None] * 4:
+                continue  # many tables do not keep them, and no play depends on them
             for seat, cards in enumerate(one[field]):
                 place = f"{pointer}/{field}/{seat}"
-                if cards is not None or place in self.known or f"{pointer}/{field}" in self.known:
+                if cards is not None or not self.known.isdisjoint((pointer, f"{pointer}/{field}", place)):
                     continue
                 if made.last_rank > RANKS[_KINDS[field]] + seat:
                     message = f"{title} of seat {seat} are not in the record"
@@ -208,7 +210,8 @@ class _Made:
         if text is not None:
             message = "the record has something here that could not be read"
             self._problem(number, "unknown-line", None, message, "an event", shorten(text))
-        return Event(EventKind.UNREADABLE, number, NO_SEAT, "", text=(text or "")[:80])
+        cards = read_cards(value.get("cards", ""))
+        return Event(EventKind.UNREADABLE, number, NO_SEAT, "", cards.cards, cards.mask, text=(text or "")[:80])
 
     def _play(self, value: Mapping[str, Any], number: int, name: str) -> Event:
         seat = value["seat"]

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 
 from tichu_analytics.formats.tgr.from_log import read_log
+from tichu_analytics.formats.tgr.loglines import NotForLog
 from tichu_analytics.formats.tgr.reader import describes_log, game_of
 from tichu_analytics.formats.tgr.to_log import write_log
 from tichu_analytics.record import Event, EventKind, Game, Round
@@ -13,8 +14,9 @@ from tichu_analytics.record.notation import RANK_NAMES
 from tichu_analytics.replay.facts import GameReplay, RoundReplay
 
 VERSION: Final = 1
-#: Stands for the blanks of a name in a log, which has none; the server does the same.
-_NO_BREAK_SPACE: Final = "\u00a0"
+#: What a log cannot hold in a name, and what stands for it: a no-break space, as the server has it for a blank, and the
+#: colon of East Asian type.
+_IN_NAMES: Final = dict.fromkeys((*range(33), *range(127, 160)), "\u00a0") | {ord(":"): "\uff1a"}
 
 
 class NotForRecord(ValueError):
@@ -118,10 +120,16 @@ def log_of_document(document: Mapping[str, Any], game: Game) -> Log:
         return Log(write_log(document).data, dropped, ())
     from tichu_analytics.replay.game import replay
 
+    for number, one in enumerate(document["rounds"]):
+        for place, event in enumerate(one["events"]):
+            if event["event"] == "unreadable":
+                pointer = f"/rounds/{number}/events/{place}"
+                raise NotForLog(f"{pointer}: what could not be read cannot be written as a line of a log")
     completed, added = _completed(document, replay(game))
-    renamed, changed = _without_blanks(completed)
+    renamed, changed = _with_log_names(completed)
     if changed:
-        dropped = (*dropped, f"{_number(changed, 'blank')} in names, written as no-break spaces")
+        what = "blanks, colons and control characters as no-break spaces and other colons"
+        dropped = (*dropped, f"the spelling of {_number(changed, 'name')} ({what})")
     return Log(write_log(renamed).data, dropped, added)
 
 
@@ -132,14 +140,15 @@ def _number(count: int, what: str) -> str:
 def _dropped(document: Mapping[str, Any]) -> tuple[str, ...]:
     """What a document says that a log has no words for."""
     events = [event for one in document["rounds"] for event in one["events"]]
+    calls = [call for one in document["rounds"] for call in one.get("calls", ())]
     said = []
     counts = (
         ("declared rank of the Phoenix", "declared ranks of the Phoenix", "phoenix_as"),
         ("mark that a play was in or out of turn", "marks that a play was in or out of turn", "turn"),
-        ("time of an event", "times of events", "at"),
+        ("time of an event or call", "times of events and calls", "at"),
     )
     for one_of, many, field in counts:
-        count = sum(field in event for event in events)
+        count = sum(field in event for event in (*events, *calls))
         if count:
             said.append(f"{count} {one_of if count == 1 else many}")
     source = document.get("source", {})
@@ -150,7 +159,6 @@ def _dropped(document: Mapping[str, Any]) -> tuple[str, ...]:
     said += [f"the field {field}" for field in ("options", "target") if field in document]
     if len(document.get("played_at", "")) > len("2014-02"):
         said.append("the time of the game")
-    calls = [call for one in document["rounds"] for call in one.get("calls", ())]
     odd = sum(call["when"] != ("first8" if call["call"] == "grand" else "before_exchange") for call in calls)
     if odd:
         said.append(f"the moment of {_number(odd, 'call')}")
@@ -214,14 +222,14 @@ def _with_collects(events: list[Any], replayed: RoundReplay) -> list[Any]:
     return found
 
 
-def _without_blanks(document: Mapping[str, Any]) -> tuple[dict[str, Any], int]:
-    """The document with other blanks in the players' names, and their number."""
-    changed = 0
+def _with_log_names(document: Mapping[str, Any]) -> tuple[dict[str, Any], int]:
+    """The document with players' names that a log can hold, and how many of them are other ones now."""
+    changed: set[str] = set()
 
     def plain(names: list[str]) -> list[str]:
-        nonlocal changed
-        changed += sum(name.count(" ") for name in names)
-        return [name.replace(" ", _NO_BREAK_SPACE) for name in names]
+        found = [name.translate(_IN_NAMES) for name in names]
+        changed.update(name for name, other in zip(names, found, strict=True) if name != other)
+        return found
 
     new = dict(document)
     if "players" in new:
@@ -231,7 +239,7 @@ def _without_blanks(document: Mapping[str, Any]) -> tuple[dict[str, Any], int]:
         fields = {field: plain(one[field]) for field in ("players", "deal_players") if field in one}
         rounds.append({**one, **fields})
     new["rounds"] = rounds
-    return new, changed
+    return new, len(changed)
 
 
 # Records of any origin ----------------------------------------------------------------------------------------------
@@ -309,9 +317,12 @@ def _round(one: Round) -> dict[str, Any]:
         events = [_event(event) for event in one.events]
     except ValueError as trouble:
         raise NotForRecord(f"round {one.number}: {trouble}") from None
-    in_deal = [
-        one.names[seat] if (deal := one.first8[seat] or one.dealt[seat]) is None else deal.name for seat in range(4)
-    ]
+    in_deal = list(one.names)
+    early = [call for call in one.calls if not call.exchange_begun]
+    # Who is named first in what comes before the exchange.
+    for entry in (*early, *one.dealt, *one.first8):
+        if entry is not None:
+            in_deal[entry.seat] = entry.name
     if in_deal != list(one.names):
         fields["deal_players"] = in_deal
     fields |= {"first8": first8, "dealt": dealt}

@@ -21,7 +21,7 @@ _ROUND: Final = (
     "players", "deal_players", "first8", "dealt", "calls", "exchange", "bombs", "events", "score", "bsw",
 )  # fmt: skip
 _EVENT: Final = ("event", "seat", "to", "cards", "phoenix_as", "rank", "call", "text", "turn", "at")
-_CALL: Final = ("seat", "call", "when")
+_CALL: Final = ("seat", "call", "when", "at")
 _LOG: Final = ("byte_order_mark", "line_ends", "no_final_line_end", "without", "after_result", "lines")
 _LINE: Final = (
     "line", "header", "first8", "dealt", "call", "gift", "bombs", "event", "score", "blank", "unreadable", "name",

@@ -10,6 +10,7 @@ import re
 from typing import Any, Final, NamedTuple
 
 from tichu_analytics.formats.bsw.lines import EXCHANGE_HEADER, FIRST8_HEADER, LONGEST_LINE
+from tichu_analytics.formats.bsw.sections import shorten
 from tichu_analytics.formats.tgr.notation import cards_for_log, cards_from_log, rank_for_log, rank_from_log
 
 #: The headers of a log by the name of what follows, as word between dashes.
@@ -163,6 +164,8 @@ def write_line(line: LogLine) -> str:
     if line.kind != "blank" and not all(words):
         raise NotForLog("something is empty that a log cannot leave out")
     gaps = [0, *[1] * (len(words) - 1), 1 if _ends_with_blank(line) else 0] if words else [0]
+    if sum([number for _, number in line.blanks]) > LONGEST_LINE:
+        raise NotForLog(f"no line of a log has more than {LONGEST_LINE} characters")
     for place, number in line.blanks:
         if place >= len(gaps):
             raise NotForLog(f"the line has no place {place} for blanks")
@@ -230,6 +233,7 @@ def checked_name(name: str) -> str:
     Raises:
         NotForLog: if a log cannot hold it.
     """
-    if " " in name or ":" in name or "\n" in name:
-        raise NotForLog(f"a log cannot hold the name {name!r}, which has a blank, a colon or a line end")
+    for sign, what in ((" ", "a blank"), (":", "a colon"), ("\n", "a line end")):
+        if sign in name:
+            raise NotForLog(f"a log cannot hold the name {shorten(name)!r}, which has {what}")
     return name

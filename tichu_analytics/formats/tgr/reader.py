@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final
 
+from tichu_analytics.formats.bsw.sections import shorten
 from tichu_analytics.formats.tgr.build import Rounds
 from tichu_analytics.formats.tgr.loglines import NotForLog
 from tichu_analytics.formats.tgr.mend import Unmendable, mended
@@ -15,7 +16,8 @@ from tichu_analytics.record import Game, Problem, Round
 _MOST_SHOWN: Final = 20
 #: With more faults than this a record is not read at all.
 _MOST_FAULTS: Final = 1_000
-_MONTH: Final = re.compile(r"([0-9]{4})-([0-9]{2})")
+# As far as folders are taken for months.
+_MONTH: Final = re.compile(r"((?:19|20)[0-9]{2})-([0-9]{2})")
 _OWN_ID: Final = re.compile(rb'\s*\{\s*(?:"tgr"\s*:\s*1\s*,\s*)?"id"\s*:\s*("(?:[^"\\\x00-\x1f]|\\.)*")\s*[,}]')
 
 
@@ -95,7 +97,7 @@ def read_game(data: bytes, path: str, game_id: str, month: str | None = None, li
         document = parse(data)
     except BadText as trouble:
         message = f"{trouble.message} (column {trouble.column})"
-        problem = Problem(line + trouble.line - 1, "not-json", None, message, "a TGR record", None)
+        problem = Problem(line + trouble.line - 1, "not-json", None, message, trouble.expected, trouble.found)
         return Game(path, game_id, "tgr", None, (), (problem,), month)
     text = data.decode("utf-8-sig")
     return game_of(document, path, game_id, month, text, line)
@@ -247,9 +249,25 @@ def _rules(good: Mapping[str, Any]) -> tuple[str | None, tuple[tuple[str, str | 
             make_options({name: value})
         except ValueError as trouble:
             pointer = f"/options/{name.replace('~', '~0').replace('/', '~1')}"
-            problems.append(Problem(1, "unknown-rules", None, str(trouble)[:400], None, str(value)[:60], pointer))
+            problems.append(_wrong_option(name, value, shorten(str(trouble), 300), pointer))
         else:
             options.append((name, value))
     if "target" in good and "target" not in good.get("options", {}):
         options.append(("target", good["target"]))
-    return rules, tuple(options), problems
+    return rules, tuple(options), _fewer(problems)
+
+
+def _wrong_option(name: str, value: object, why: str, pointer: str) -> Problem:
+    """An option that does not exist, or that does not have a value."""
+    from difflib import get_close_matches
+
+    from tichu_analytics.rules.options import OPTIONS
+
+    option = next((one for one in OPTIONS if one.name == name), None)
+    if option is not None:
+        values = " or ".join(option.values) or "a whole number"
+        return Problem(1, "unknown-rules", None, why, values, str(value)[:60], pointer)
+    near = get_close_matches(name, [one.name for one in OPTIONS], n=1)
+    hint = f"; did you mean {near[0]!r}?" if near else ""
+    message = f"there is no option {name[:60]!r}{hint}"
+    return Problem(1, "unknown-rules", None, message, "an option that 'tichu rules' lists", name[:60], pointer)

@@ -55,12 +55,17 @@ class Fault(NamedTuple):
 
 
 class _Wrong(NamedTuple):
-    """A fault before its place in the document is known."""
+    """A fault before its place in the document is known.
+
+    ``kind`` is ``missing`` or ``unknown`` for a field that is, and ``meant`` the one that an unknown field may be.
+    """
 
     path: Steps
     expected: str
     found: str
     message: str
+    kind: str = ""
+    meant: str = ""
 
 
 def faults(document: Any, most: int = 20) -> list[Fault]:
@@ -89,6 +94,10 @@ def faults(document: Any, most: int = 20) -> list[Fault]:
         message = f"the document is no JSON value, or is nested too deeply: {error}"
         return [Fault("", "a JSON value", excerpt(document), message)]
     wrong += islice(_beyond_schema(document), most)
+    wrong = _misspelt(wrong)
+    places = {one.path for one in wrong}
+    # What is wrong within something that is wrong as a whole is the same fault.
+    wrong = [one for one in wrong if not any(one.path[:length] in places for length in range(len(one.path)))]
     return _sorted(document, wrong, most)
 
 
@@ -159,6 +168,29 @@ def _look_through(name: str, values: list[Any], path: Steps, most: int) -> list[
     return found
 
 
+def _misspelt(wrong: list[_Wrong]) -> list[_Wrong]:
+    """The faults without the fields that are missing because they have another name: that is one fault."""
+    objects: dict[Steps, list[_Wrong]] = {}
+    for one in wrong:
+        if one.kind:
+            objects.setdefault(one.path[:-1], []).append(one)
+    less: set[Steps] = set()
+    more: dict[Steps, str] = {}
+    for faults_here in objects.values():
+        missing = {one.meant: one.path for one in faults_here if one.kind == "missing"}
+        unknown = [one for one in faults_here if one.kind == "unknown"]
+        less |= {missing[one.meant] for one in unknown if one.meant in missing}
+        if len(missing) == len(unknown) == 1 and not unknown[0].meant:
+            name, path = next(iter(missing.items()))
+            less.add(path)
+            more[unknown[0].path] = f"; the field {excerpt(name)} is missing"
+    return [
+        one._replace(message=one.message + more.get(one.path, "")) if one.kind == "unknown" else one
+        for one in wrong
+        if not (one.kind == "missing" and one.path in less)
+    ]
+
+
 def _sorted(document: Any, wrong: list[_Wrong], most: int) -> list[Fault]:
     """The faults in the order of the document, the first of each place."""
     orders: dict[int, dict[str, int]] = {}
@@ -200,9 +232,8 @@ def _explain(error: ValidationError, base: Steps, value: Any, most: int) -> Iter
     expected = _describe(rule)
     if keyword == "required":
         name = error.kind.value
-        yield _Wrong(
-            (*path, name), _describe(rule["properties"][name]), "nothing", f"the field {excerpt(name)} is missing"
-        )
+        message = f"the field {excerpt(name)} is missing"
+        yield _Wrong((*path, name), _describe(rule["properties"][name]), "nothing", message, "missing", name)
     elif keyword == "additionalProperties":
         for name in islice(error.kind.value, most):
             if where[1] == "options":
@@ -259,11 +290,11 @@ def _is_card_word(word: str) -> bool:
 def _unknown_field(path: Steps, name: str, known: Sequence[str]) -> _Wrong:
     from difflib import get_close_matches
 
-    near = get_close_matches(name[:40].lower(), known, n=1)
+    near = get_close_matches(name[:40].lower(), known, n=1, cutoff=0.75)
     hint = f"did you mean {excerpt(near[0])}? " if near else ""
     expected = f"one of the fields {', '.join(known)}, or a name that begins with _"
     message = f"there is no field {excerpt(name)} here; {hint}free fields begin with _"
-    return _Wrong(path, expected, excerpt(name), message)
+    return _Wrong(path, expected, excerpt(name), message, "unknown", near[0] if near else "")
 
 
 def _describe(rule: Mapping[str, Any]) -> str:
@@ -330,7 +361,8 @@ def _wrong_event(event: Any, last_pass: bool, path: Steps) -> Iterator[_Wrong]:
     kind = event.get("event")
     if kind == "play" and "phoenix_as" in event:
         cards = event.get("cards")
-        if isinstance(cards, str) and cards and "Ph" not in cards.split(" "):
+        words = cards.split(" ") if isinstance(cards, str) else []
+        if words and "Ph" not in words and all(word and _is_card_word(word) for word in words):
             message = 'the play has a rank for the Phoenix ("phoenix_as"), but the Phoenix is not in it'
             expected = "no such field, or Ph among the cards"
             yield _Wrong((*path, "phoenix_as"), expected, excerpt(event["phoenix_as"]), message)

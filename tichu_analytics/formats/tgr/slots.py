@@ -57,8 +57,9 @@ def _parts(one: Mapping[str, Any], pointer: str, after_result: int) -> Iterator[
     yield _hands(one, "first8", "first8", pointer)
     calls = [Slot("call", call, f"{pointer}/calls/{index}") for index, call in enumerate(one.get("calls", ()))]
     # A call after the exchange stands below its header, where a log has it.
+    early = [slot for slot in calls if slot.value["when"] != "after_exchange"]
     late = [slot for slot in calls if slot.value["when"] == "after_exchange"]
-    yield _hands(one, "dealt", "dealt", pointer) + [slot for slot in calls if slot not in late]
+    yield _hands(one, "dealt", "dealt", pointer) + early
     exchange = _hands(one, "exchange", "gift", pointer)
     if "bombs" in one:
         exchange.append(Slot("bombs", one["bombs"], f"{pointer}/bombs"))

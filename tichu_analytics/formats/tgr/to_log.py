@@ -11,7 +11,7 @@ from tichu_analytics.formats.tgr.slots import Seated, names_at, seated, slots
 BOM: Final = b"\xef\xbb\xbf"
 NOBODY: Final = ("", "", "", "")
 #: No log that is written has more characters: a few bytes of a document can ask for thousands of blanks.
-_LONGEST_LOG: Final = 1 << 26
+_LONGEST_LOG: Final = 300_000_000
 #: The fields of a line object that make it a line of its own.
 CONTENT: Final = (
     "header", "first8", "dealt", "call", "gift", "bombs", "event", "score", "blank", "unreadable",
@@ -31,11 +31,12 @@ class Written(NamedTuple):
 
 
 class _Line(NamedTuple):
-    """A line before it is bytes, with what is odd about it."""
+    """A line before it is bytes, with what is odd about it, and the pointer of where that is said."""
 
     text: str
     pointer: str
     oddity: Mapping[str, Any]
+    described: str
 
 
 def write_log(document: Mapping[str, Any]) -> Written:
@@ -48,7 +49,8 @@ def write_log(document: Mapping[str, Any]) -> Written:
     """
     log = document.get("bsw", {})
     names: Sequence[str] = document.get("players", NOBODY)
-    lines = _put_together([], log.get("lines", ()), "/bsw/lines", Seated(names, names))
+    lines: list[_Line] = []
+    left = _put_together([], log.get("lines", ()), "/bsw/lines", Seated(names, names), lines, _LONGEST_LOG)
     for index, one in enumerate(document["rounds"]):
         pointer = f"/rounds/{index}"
         odd = one.get("bsw", {})
@@ -57,23 +59,29 @@ def write_log(document: Mapping[str, Any]) -> Written:
         regular = slots(one, pointer, odd.get("without", ()), odd.get("after_result", 0))
         # A log has no line to say that nobody holds a bomb.
         pieces = [(slot.kind, slot.value, slot.pointer) for slot in regular if slot.kind != "bombs" or slot.value]
-        lines += _put_together(pieces, odd.get("lines", ()), f"{pointer}/bsw/lines", who)
-        if sum([len(line.text) for line in lines]) > _LONGEST_LOG:
-            raise NotForLog(f"{pointer}: the log would have more than {_LONGEST_LOG} characters")
+        left = _put_together(pieces, odd.get("lines", ()), f"{pointer}/bsw/lines", who, lines, left)
     return Written(_bytes(lines, log), [line.pointer for line in lines])
 
 
 def _put_together(
-    regular: list[tuple[str, Any, str]], oddities: Sequence[Mapping[str, Any]], pointer: str, who: Seated
-) -> list[_Line]:
-    """Regular lines with additional ones between them, each written with what is odd about it."""
+    regular: list[tuple[str, Any, str]],
+    oddities: Sequence[Mapping[str, Any]],
+    pointer: str,
+    who: Seated,
+    lines: list[_Line],
+    left: int,
+) -> int:
+    """Adds regular lines with additional ones between them, each written with what is odd about it.
+
+    Returns:
+        How many characters may still come, of the ``left`` that there were.
+    """
     odd: dict[int, tuple[Mapping[str, Any], str]] = {}
     for index, oddity in enumerate(oddities):
         place = f"{pointer}/{index}"
         if oddity["line"] in odd:
             raise NotForLog(f"{place}: line {oddity['line']} is described twice")
         odd[oddity["line"]] = (oddity, place)
-    lines = []
     waiting = iter(regular)
     following = next(waiting, None)
     number = 0
@@ -90,10 +98,14 @@ def _put_together(
             first = min(odd, default=number)
             raise NotForLog(f"{odd[first][1] if first in odd else place}: there is no line {first} in this part")
         try:
-            lines.append(_Line(write_line(_line(kind, value, oddity, who)), where, oddity))
+            text = write_line(_line(kind, value, oddity, who))
         except (NotForLog, ValueError) as trouble:
-            raise NotForLog(f"{where}: {trouble}") from None
-    return lines
+            raise NotForLog(f"{place or where}: {trouble}") from None
+        left -= len(text) + 1
+        if left < 0:
+            raise NotForLog(f"{place or where}: the log would have more than {_LONGEST_LOG} characters")
+        lines.append(_Line(text, where, oddity, place or where))
+    return left
 
 
 def _line(kind: str, value: Any, oddity: Mapping[str, Any], who: Seated) -> LogLine:
@@ -118,7 +130,7 @@ def _bytes(lines: list[_Line], log: Mapping[str, Any]) -> bytes:
         try:
             parts.append(line.text.encode(encoding))
         except UnicodeEncodeError:
-            raise NotForLog(f"{line.pointer}: the line cannot be written in {encoding}") from None
+            raise NotForLog(f"{line.described}: the line cannot be written in {encoding}") from None
         parts.append(b"\r\n" if line.oddity.get("line_end", usual) == "crlf" else b"\n")
     if lines and log.get("no_final_line_end"):
         parts.pop()

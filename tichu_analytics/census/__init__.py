@@ -1,0 +1,1 @@
+"""What there is in an archive: games and rounds counted by how they went and by what was found in them."""
