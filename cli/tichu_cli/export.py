@@ -63,7 +63,7 @@ def command(
     engine: Annotated[
         Engine,
         typer.Option(
-            help="auto and careful both replay every game in full. There is no compiled engine in this version."
+            help="auto and careful both replay every game in full. The compiled engine does not fill tables yet."
         ),
     ] = "auto",
     quiet: Annotated[
@@ -81,7 +81,7 @@ def command(
     Example: tichu export logs.zip --out data --jobs 4
     """
     if engine == "compiled":
-        raise typer.BadParameter("this version has no compiled engine yet; use auto or careful", param_hint="--engine")
+        raise typer.BadParameter("the compiled engine does not fill tables yet; use auto or careful", param_hint="--engine")
     if not out:
         raise typer.BadParameter("the name of the folder is empty", param_hint="--out")
     from tichu_analytics.jobs.processes import usable_cores
