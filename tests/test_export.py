@@ -178,7 +178,7 @@ def test_nothing_to_export_makes_no_folder(tmp_path: Path):
         (["--tables", "moves,hadns"], "did you mean 'hands'"),
         (["--tables", ","], "names no table"),
         (["--rules", "bws"], "there is no rule set 'bws'"),
-        (["--engine", "compiled"], "no compiled engine"),
+        (["--engine", "compiled"], "does not fill tables yet"),
         (["--jobs", "0"], "--jobs"),
     ],
 )

@@ -81,7 +81,7 @@ def command(
     Example: tichu export logs.zip --out data --jobs 4
     """
     if engine == "compiled":
-        raise typer.BadParameter("the compiled engine does not fill tables yet; use auto or careful", param_hint="--engine")
+        raise typer.BadParameter("the compiled engine does not fill tables yet; take another", param_hint="--engine")
     if not out:
         raise typer.BadParameter("the name of the folder is empty", param_hint="--out")
     from tichu_analytics.jobs.processes import usable_cores
