@@ -29,8 +29,8 @@ HANDS: Final = 4
 _Hand = tuple[int, tuple[int, ...]]
 _Layer = dict[tuple[_Hand, ...], int]
 
-#: Deals in which none of the first, the first two, three, four hands of 14 cards has a bomb, and those in which none has
-#: a straight flush. Counting them takes a dozen seconds; a test counts them anew.
+#: Deals in which none of the first, the first two, three, four hands of 14 cards has a bomb, and those in which none
+#: has a straight flush. Counting them takes a dozen seconds; a test counts them anew.
 WITHOUT_BOMB_14: Final = (
     5_510_068_764_162,
     276_563_598_036_072_704_251_152,
