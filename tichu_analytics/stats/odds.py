@@ -22,6 +22,8 @@ from tichu_analytics.stats.deals import deal_count, hands_with_bomb
 if TYPE_CHECKING:
     import pandas as pd
 
+    from tichu_analytics.tables.dataset import Dataset
+
 #: The subjects, each with what it is about.
 SUBJECTS: Final[dict[str, str]] = {
     "bombs": "Bombs",
@@ -130,20 +132,37 @@ def exact_events(subject: str | None = None, cards: int | None = None) -> list[t
     return found
 
 
-def frame(subject: str | None = None, cards: int | None = None) -> pd.DataFrame:
+def frame(subject: str | None = None, cards: int | None = None, data: Dataset | None = None) -> pd.DataFrame:
     """What :func:`exact` gives as a data frame.
+
+    Args:
+        subject, cards: as for :func:`exact`.
+        data: a data set; how often each event was dealt there is set beside its odds.
 
     Returns:
         The columns ``odds``, ``who``, ``cards``, ``event``, ``k``, ``n`` (both Python integers: those of whole deals
-        are beyond 64 bits), ``fraction`` (text) and ``probability``.
+        are beyond 64 bits), ``fraction`` (text) and ``probability``; with ``data`` also ``observed_k``, ``observed_n``,
+        ``observed_rate`` and ``standard_errors``, see :class:`tichu_analytics.stats.observed.Observed`.
+
+    Raises:
+        ValueError: as :func:`exact` and :func:`tichu_analytics.stats.observed.observed` do.
     """
     import pandas as pd
 
-    rows = exact(subject, cards)
+    events = exact_events(subject, cards)
+    rows = [row for _, row in events]
     made = pd.DataFrame(rows, columns=list(Odds._fields))
     made["k"], made["n"] = (pd.Series([row[place] for row in rows], dtype="object") for place in (4, 5))
     made["fraction"] = [row.fraction for row in rows]
     made["probability"] = [row.probability for row in rows]
+    if data is not None:
+        from tichu_analytics.stats.observed import observed
+
+        seen = observed(data, events).rows
+        made["observed_k"] = pd.Series([one.k for one in seen], dtype="Int64")
+        made["observed_n"] = pd.Series([one.n for one in seen], dtype="Int64")
+        made["observed_rate"] = pd.Series([one.rate for one in seen], dtype="Float64")
+        made["standard_errors"] = pd.Series([one.standard_errors for one in seen], dtype="Float64")
     return made
 
 
@@ -180,7 +199,7 @@ def _bombs() -> Iterator[Event]:
 def _flushes() -> Iterator[Event]:
     yield _longest("flushes", "", "flush", 0, "no straight flush")
     for length in range(TICHU.run, TICHU.ranks + 1):
-        yield _longest("flushes", "", "flush", length, _number(length, "card"))
+        yield _longest("flushes", "", "flush", length, f"longest of {length} cards")
 
 
 def _straights() -> Iterator[Event]:
@@ -188,7 +207,7 @@ def _straights() -> Iterator[Event]:
         yield Event("straights", "hand", f"{start}a straight", classes, bool)
         yield _longest("straights", start, classes, 0, "no straight")
         for length in range(TICHU.run, TICHU.ranks + 2):
-            yield _longest("straights", start, classes, length, _number(length, "card"))
+            yield _longest("straights", start, classes, length, f"longest of {length} cards")
 
 
 def _longest(odds: str, start: str, classes: str, length: int, what: str) -> Event:
