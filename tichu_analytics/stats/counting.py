@@ -205,7 +205,8 @@ def _differences(shorter: Callable[[int], int], least: int, longest: int) -> dic
     """Counts by the greatest length out of the counts of hands in which every length is less than a given one."""
     found: dict[int, int] = {}
     before = 0
-    for length in range(least, longest + 2):
+    # In a hand that is too small for any, all lengths are 0.
+    for length in range(least, max(longest + 1, least) + 1):
         up_to = shorter(length)
         if up_to > before:
             found[0 if length == least else length - 1] = up_to - before
