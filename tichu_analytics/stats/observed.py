@@ -1,7 +1,7 @@
 """What was dealt in recorded games, beside the exact odds of it.
 
 Deals are independent of one another, and the four hands of one deal are not: what one player has, no other can have. So
-the standard error is that of sums over whole deals, and one round is one deal.
+the standard error is that of sums over whole deals, with how the hands of a deal go together; one round is one deal.
 """
 
 from __future__ import annotations
@@ -101,6 +101,7 @@ def _deals(data: Dataset, columns: list[str]) -> Iterator[dict[str, NDArray[np.i
     """The hands of many rounds at a time: for each column an array with a row a round and a column a seat."""
     import numpy as np
 
+    data.table("hands")  # which says so if there is none
     kept: dict[str, NDArray[Any]] = {}
     for batch in data.arrow_dataset("hands").to_batches(columns=["round", "seat", *columns], batch_size=_BATCH):
         now = {name: batch.column(name).to_numpy(zero_copy_only=False) for name in batch.schema.names}
@@ -139,12 +140,14 @@ def _figure(event: Event, row: Odds, rounds: _Rounds) -> Observed:
         total += count * there
         squares += count * there * there
         n_rounds += count
-    expected = groups * n_rounds * row.probability
-    # The sum over rounds of (cases - expected cases) squared, which is right whatever the hands of a round have to do
-    # with one another.
-    variance = squares - 2 * groups * row.probability * total + n_rounds * (groups * row.probability) ** 2
-    tellable = min(expected, groups * n_rounds - expected) >= _LEAST_EXPECTED and variance > 1e-9 * n_rounds
-    return Observed(total, groups * n_rounds, (total - expected) / sqrt(variance) if tellable else None)
+    n, p = groups * n_rounds, row.probability
+    expected = n * p
+    # The variance of the sum: of each hand by the odds themselves, since few cases tell little about it; and of every
+    # two hands of a round, which may have to do with one another, by how often both have it.
+    both = squares - total - 2 * (groups - 1) * p * total + n * (groups - 1) * p * p
+    variance = n * p * (1 - p) + both
+    tellable = min(expected, n - expected) >= _LEAST_EXPECTED and variance > 1e-9 * n
+    return Observed(total, n, (total - expected) / sqrt(variance) if tellable else None)
 
 
 def _times(event: Event, holds: list[bool]) -> int:
