@@ -34,14 +34,14 @@ PAGE = (ROOT / "docs" / "odds.md").read_text(encoding="utf-8")
 
 BOMBS_OF_EIGHT = """\
 Bombs (first 8 cards of a hand)
-event                                        %     one in                    k/n
-a bomb                                 0.29776        336     4229667/1420494075
-four of a kind                         0.24776        404     3519347/1420494075
-straight flush                        0.050018      1,999      710500/1420494075
-four of a kind and straight flush  0.000012672  7,891,634         180/1420494075
-no bomb                                 99.702       1.00  1416264408/1420494075
-exactly 1 bomb                         0.29774        336     4229409/1420494075
-exactly 2 bombs                    0.000018163  5,505,791         258/1420494075
+event                                        %     one in                          k of n
+a bomb                                 0.29776        336      4,229,667 of 1,420,494,075
+four of a kind                         0.24776        404      3,519,347 of 1,420,494,075
+straight flush                        0.050018      1,999        710,500 of 1,420,494,075
+four of a kind and straight flush  0.000012672  7,891,634            180 of 1,420,494,075
+no bomb                                 99.702       1.00  1,416,264,408 of 1,420,494,075
+exactly 1 bomb                         0.29774        336      4,229,409 of 1,420,494,075
+exactly 2 bombs                    0.000018163  5,505,791            258 of 1,420,494,075
 
 Bombs (first 8 cards of two partners)
 """
@@ -203,7 +203,10 @@ def test_markdown_has_a_heading_and_a_table_for_each_part() -> None:
         "## Aces (14 cards of a hand)",
     ]
     first, _ = tables(text)
-    assert first[:2] == [["event", "%", "one in", "k/n"], ["no ace", "52.977", "1.89", "752538150/1420494075"]]
+    assert first[:2] == [
+        ["event", "%", "one in", "k of n"],
+        ["no ace", "52.977", "1.89", "752,538,150 of 1,420,494,075"],
+    ]
 
 
 def test_the_help_names_every_subject() -> None:
@@ -375,7 +378,7 @@ def test_the_verb_with_a_data_set(data: ta.Dataset, tmp_path: Path) -> None:
     ]
     table = tichu("odds", "aces", "--data", data.path).stdout.splitlines()
     assert table[1].split("  ")[0] == "event"
-    assert table[1].split()[1:] == ["%", "one", "in", "observed", "%", "observed", "std.", "errors", "k/n"]
+    assert table[1].split()[1:] == ["%", "one", "in", "observed", "%", "observed", "std.", "errors", "k", "of", "n"]
     assert f"{lines[0]['observed_k']:,} of {len(data.hands):,}" in table[2]
     ta.export(ROOT / "sample_logs" / "1001.tch", tmp_path / "games", tables=["games"])
     no_hands = tichu("odds", "--data", tmp_path / "games")

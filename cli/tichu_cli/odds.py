@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from tichu_analytics.stats.odds import Odds
 
 #: What the columns of a table for reading hold; of CSV and JSON see ``_write_flat``.
-_HEAD: Final = ("event", "%", "one in", "k/n")
-_HEAD_OBSERVED: Final = ("event", "%", "one in", "observed %", "observed", "std. errors", "k/n")
+_HEAD: Final = ("event", "%", "one in", "k of n")
+_HEAD_OBSERVED: Final = ("event", "%", "one in", "observed %", "observed", "std. errors", "k of n")
 
 #: Whose cards a section is about.
 _WHO: Final = {
@@ -63,8 +63,8 @@ def command(
 ) -> None:
     """Gives exact probabilities of what is dealt in Tichu, counted over all hands that there are.
 
-    Each is a fraction k/n, not reduced: n is the number of all hands of 8 or 14 cards, or of all ways to deal them to
-    two or four players. 'hand' is any one player, 'team' two partners, 'table' all four.
+    Each is a fraction k of n, not reduced: n is the number of all hands of 8 or 14 cards, or of all ways to deal them
+    to two or four players. 'hand' is any one player, 'team' two partners, 'table' all four.
 
     Example: tichu odds bombs --cards 8
     """
@@ -136,12 +136,13 @@ def _write_sections(output: Format, rows: Sequence[Odds], beside: Sequence[Obser
 def _line(row: Odds, seen: Observed | None) -> list[str | None]:
     """A line of a table for reading."""
     exact = [row.event, percent(row.k, row.n), one_in(row.k, row.n)]
+    fraction = f"{row.k:,} of {row.n:,}"
     if seen is None:
-        return [*exact, row.fraction]
+        return [*exact, fraction]
     # Adding 0 turns -0.0 into 0.0.
     errors = None if seen.standard_errors is None else f"{round(seen.standard_errors, 1) + 0:+.1f}"
     rate = percent(seen.k, seen.n) if seen.n else None
-    return [*exact, rate, f"{seen.k:,} of {seen.n:,}", errors, row.fraction]
+    return [*exact, rate, f"{seen.k:,} of {seen.n:,}", errors, fraction]
 
 
 def percent(k: int, n: int) -> str:
