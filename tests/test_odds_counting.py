@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 from tests.test_sql_macros import brute_force_bombs
-from tichu_analytics.record.notation import mask_text
+from tichu_analytics.record.notation import mask_text, parse_mask
 from tichu_analytics.rules.cards import MAH_JONG, PHOENIX, PHOENIX_MASK, RANK_MASK
 from tichu_analytics.rules.combinations import STRAIGHT, STRAIGHT_BOMB, count_bombs, holds_bomb, readings
 from tichu_analytics.rules.options import Options
@@ -76,6 +76,25 @@ def test_straights_of_whole_hands_are_those_of_the_rulebook() -> None:
     for hand in random_hands(1500, 14, 2):
         wanted = longest_by_windows(hand, phoenix=False), longest_by_windows(hand, phoenix=True)
         assert (classes.straight_class(hand), classes.helped_straight_class(hand)) == wanted, mask_text(hand)
+
+
+@pytest.mark.parametrize(
+    ("cards", "plain", "helped"),
+    [
+        ("Ph SA SK SQ SJ S10 S9 S8 S7 S6 S5 S4 S3 S2", 13, 13),  # the Phoenix is no 1
+        ("SA SK SQ SJ S10 S9 S8 S7 S6 S5 S4 S3 S2 Ma", 14, 14),
+        ("Ph SA SK SQ SJ S10 S9 S8 S7 S6 S5 S4 S3 Ma", 12, 14),
+        ("Ph SA SK SQ SJ Do Dr", 0, 5),
+        ("Ph S5 S4 S3 Ma Do Dr", 0, 5),
+        ("Ph SA S5 S4 S3 Do Dr", 0, 0),
+        ("Ph SA SK S5 S4 S3 S2", 0, 5),
+        ("Ph S9 S8 S6 S5 S4 S3", 0, 7),
+        ("Ph S10 S9 S7 S6 S4 S3 S2", 0, 6),
+    ],
+)
+def test_straights_by_hand(cards: str, plain: int, helped: int) -> None:
+    hand = parse_mask(cards)
+    assert (classes.straight_class(hand), classes.helped_straight_class(hand)) == (plain, helped)
 
 
 def hands_with_much() -> list[int]:
