@@ -26,7 +26,9 @@ from tichu_analytics.replay.game import replay
 from tichu_analytics.rules.rulesets import get_rule_set
 
 if TYPE_CHECKING:
-    from tichu_analytics.bulk.words import Table
+    from tichu_analytics.bulk.engine import Passed
+    from tichu_analytics.bulk.parts import NameBook
+    from tichu_analytics.rules.options import Options
 
 Engine = Wanted
 
@@ -243,10 +245,12 @@ def _checked_batch(
     if not batch or way.compiled is None:
         return
     from tichu_analytics.bulk.layout import CLEAN, G_FIRST, G_ROUNDS, G_STATE, IN_PARTS
+    from tichu_analytics.bulk.parts import NameBook
 
     logs = [one for one in batch if _is_for_batch(one)]
     passed = way.compiled.run([one.data for one in logs])
     rows = iter(passed.games.tolist())
+    book = NameBook(passed.data)
     for one in batch:
         if not _is_for_batch(one):
             yield Remark(one) if isinstance(one, str) else check(one)
@@ -256,7 +260,7 @@ def _checked_batch(
         if row[G_STATE] == CLEAN:
             yield CheckedGame(one.path, one.game_id, rounds, rounds, [])
         elif row[G_STATE] == IN_PARTS:
-            yield _check_in_parts(one, passed.rounds[row[G_FIRST] : row[G_FIRST] + rounds], rules, way)
+            yield _check_in_parts(one, passed, slice(row[G_FIRST], row[G_FIRST] + rounds), book, rules, way.options)
         else:
             yield check(one)
 
@@ -265,11 +269,13 @@ def _is_for_batch(one: Input | Trouble | str) -> TypeGuard[Input]:
     return isinstance(one, Input) and is_for_batch(one)
 
 
-def _check_in_parts(one: Input, rounds: Table, rules: str, way: Way) -> CheckedGame:
+def _check_in_parts(
+    one: Input, passed: Passed, rows: slice, book: NameBook, rules: str, options: Options
+) -> CheckedGame:
     """Checks a game of which the compiled pass has vouched for some rounds."""
     from tichu_analytics.bulk.parts import replay_parts
 
-    found = replay_parts(one, rounds, way.options)
+    found = replay_parts(one, passed.rounds[rows], passed.facts[rows], book, options)
     if found is None:
         return check_game(one, rules)
     return _checked_game(one, len(found.rounds), found.findings)

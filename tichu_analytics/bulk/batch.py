@@ -25,6 +25,7 @@ from tichu_analytics.bulk.layout import (
     R_LINE,
     R_SCORE,
     SCORE,
+    TOLD_WITHOUT_REPLAY,
     TOTAL,
     TRICKS_END,
 )
@@ -57,8 +58,7 @@ def check_games(
         rounds: where the rows of the rounds are written (:mod:`.layout`); one for every 47 bytes is enough.
         games: where the rows of the games are written.
         facts, events: room to work in.
-        kept: where the facts of the rounds are written, one in each row, which count where the flags are 0; no row if
-            they are not wanted.
+        kept: where the facts of the rounds are written, one in each row, as far as they are vouched for.
         tricks, moves: where tricks and moves are written, one in each column; no column if they are not wanted.
 
     Returns:
@@ -129,10 +129,10 @@ def _check_game(
             rounds[row, R_SCORE + 1] = 0
         if flags != 0 or is_over:
             is_clean = False
-        if flags != 0:
+        if flags & ~TOLD_WITHOUT_REPLAY:
             facts[TRICKS_END] = tricks_before
             facts[MOVES_END] = moves_before
-        elif kept.size > 0:
+        else:
             for number in range(FACTS):
                 kept[row, number] = facts[number]
         rounds[row, R_GAME] = game

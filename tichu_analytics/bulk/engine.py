@@ -56,8 +56,8 @@ class Passed(NamedTuple):
         rounds: a row for each round, or for something that may be several or less than one.
         games: a row for each game.
         data: the bytes of the games, in which the places that rows name lie.
-        facts: the facts of each round of which the flags are 0; no row if they were not asked for.
-        tricks, moves: those of these rounds, one in each column.
+        facts: the facts of each round, as far as it is vouched for.
+        tricks, moves: those of these rounds, one in each column; none if they were not asked for.
     """
 
     rounds: Table
@@ -82,15 +82,17 @@ class Engine:
         self._strict = options._replace(wish_bomb_in_turn=NO)
         self._facts = np.zeros(FACTS, np.int64)
         self._events = np.zeros((MOST_EVENTS, EVENT_COLUMNS), np.int64)
-        self._no_room = _rooms(0, 0)
-        self._room = self._no_room
+        self._room = _rooms(0, 0)
 
     def run(self, logs: Sequence[bytes], keep: bool = False) -> Passed:
         """Goes through some logs; they need not be logs at all.
 
         Args:
             logs: the bytes of some games.
-            keep: whether facts, tricks and moves are wanted, too. They hold until the next call.
+            keep: whether tricks and moves are wanted, too.
+
+        Returns:
+            What is known, which holds until the next call.
         """
         spans = np.empty((len(logs), 2), np.int64)
         pieces: list[bytes] = []
@@ -107,9 +109,10 @@ class Engine:
         rows = at // _ROW_BYTES + len(logs) + 1
         rounds = np.empty((rows, ROUND_COLUMNS), np.int64)
         games = np.empty((len(logs), GAME_COLUMNS), np.int64)
-        if keep:
-            self._make_room(rows, at // _MOVE_BYTES + 1)
-        kept, tricks, moves = self._room if keep else self._no_room
+        self._make_room(rows, at // _MOVE_BYTES + 1 if keep else 0)
+        kept, tricks, moves = self._room
+        if not keep:
+            tricks, moves = tricks[:, :0].copy(), moves[:, :0].copy()
         count = self._function(
             np.frombuffer(data, np.int8),
             spans,

@@ -1,8 +1,8 @@
 """What the compiled pass keeps of a round and of a game: places in arrays of 64-bit integers.
 
 A round is worked on in two arrays. ``facts`` has the numbers below, ``events`` a row for every line of the course and,
-before them, for every call before it. What is handed out is a row for every round and one for every game; where tables
-are to be filled, also the facts of every round that is vouched for, its tricks and its moves.
+before them, for every call before it. What is handed out is a row for every round, with its facts, and one for every
+game; where tables are to be filled, also the tricks and moves of every round that is vouched for.
 """
 
 from __future__ import annotations
@@ -66,7 +66,13 @@ TRICKS: Final = 81
 MOVES: Final = 82
 #: By seat, the hand after the exchange.
 START: Final = 83
-FACTS: Final = 87
+#: How many calls stand twice, and for each of these the line in the file, the seat, and the call.
+DOUBLED: Final = 87
+DOUBLED_CALLS: Final = 88
+MOST_DOUBLED: Final = 4
+#: The worst finding, as a place among the words of the tables; 0 for none. Filled in by whoever knows it.
+WORST_FINDING: Final = 100
+FACTS: Final = 101
 
 #: Moments of a call, in the order of the vocabulary of the tables.
 WITH_EIGHT: Final = 0
@@ -153,6 +159,9 @@ OTHER_SCORE: Final = 16
 
 #: In place of flags: nothing is vouched for.
 IRREGULAR: Final = -1
+
+#: Rounds with no other flags than these are vouched for: what there is to say about them needs no replay.
+TOLD_WITHOUT_REPLAY: Final = OTHER_NAME | CALL_DOUBLED
 
 # rows of rounds ---------------------------------------------------------------------------------------------------
 

@@ -19,6 +19,8 @@ from tichu_analytics.bulk.layout import (
     CALLED,
     DEALT,
     DEALT_BOMBS,
+    DOUBLED,
+    DOUBLED_CALLS,
     EARLY,
     EVENTS,
     FINISH,
@@ -34,6 +36,7 @@ from tichu_analytics.bulk.layout import (
     LOGGED,
     MET_LINE,
     MET_SEAT,
+    MOST_DOUBLED,
     MOVES,
     MOVES_END,
     OTHER_SCORE,
@@ -163,6 +166,7 @@ def _is_doubled(events: Table, row: int) -> bool:
 def _early_calls(facts: Numbers, events: Table, options: Options) -> int:
     """Carries out the calls before the exchange; flags or ``IRREGULAR``."""
     flags = 0
+    facts[DOUBLED] = 0
     for seat in range(4):
         facts[CALLED + seat] = NO_CALL
     for row in range(int(facts[EARLY])):
@@ -170,6 +174,8 @@ def _early_calls(facts: Numbers, events: Table, options: Options) -> int:
         made = int(facts[CALLED + seat])
         if _is_doubled(events, row):
             flags |= CALL_DOUBLED
+            if not _note_doubled(facts, seat, made, int(events[row, LINE])):
+                return IRREGULAR
         elif events[row, KIND] == GRAND:
             if not may_call_grand(FIRST_CARDS, made):
                 return IRREGULAR
@@ -187,6 +193,19 @@ def _note_call(facts: Numbers, seat: int, call: int, when: int, line: int, trick
     facts[CALL_WHEN + seat] = when
     facts[CALL_LINE + seat] = int(facts[FIRST_LINE]) + line
     facts[CALL_TRICK + seat] = trick
+
+
+def _note_doubled(facts: Numbers, seat: int, call: int, line: int) -> bool:
+    """Writes down a call that stands twice, with the line of the second one within the round; whether there is room."""
+    count = int(facts[DOUBLED])
+    if count == MOST_DOUBLED:
+        return False
+    place = DOUBLED_CALLS + 3 * count
+    facts[place] = int(facts[FIRST_LINE]) + line
+    facts[place + 1] = seat
+    facts[place + 2] = call
+    facts[DOUBLED] = count + 1
+    return True
 
 
 def _new_table(
@@ -394,6 +413,8 @@ def _course(facts: Numbers, events: Table, options: Options, strict: Options, tr
                 return IRREGULAR
             if _is_doubled(events, row):
                 flags |= CALL_DOUBLED
+                if not _note_doubled(facts, seat, made, int(events[row, LINE])):
+                    return IRREGULAR
             elif may_call_tichu(HAND_CARDS, True, has_played >> seat & 1, made, options):
                 _note_call(facts, seat, TICHU, AFTER_EXCHANGE, int(events[row, LINE]), number)
             else:

@@ -175,7 +175,7 @@ class Announcements(Doubts):
         already = self.calls[seat]
         made = NO_CALL if already is None else GRAND_TICHU if already.grand else TICHU
         if self.last_call == (seat, call, line - 1):
-            return messages.call_doubled(self, seat, call, line)
+            return messages.call_doubled(self.names, seat, call, line)
         if call_excludes(made, call):
             return messages.both_calls(self, seat, call, line)
         if made == call:

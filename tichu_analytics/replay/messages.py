@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from tichu_analytics.record import Event, Places
@@ -50,7 +51,12 @@ class Breach(NamedTuple):
 
 def who(state: StateBase, seat: int) -> str:
     """A player as messages name it: ``7Oskar (seat 2)``, without a name ``seat 2``."""
-    name = state.names[seat] if 0 <= seat <= 3 else ""
+    return player_text(state.names, seat)
+
+
+def player_text(names: Sequence[str], seat: int) -> str:
+    """The same with the names by seat."""
+    name = names[seat] if 0 <= seat <= 3 else ""
     if len(name) > LONGEST_NAME:
         name = name[: LONGEST_NAME - 1] + "…"
     return f"{name} (seat {seat})" if name else f"seat {seat}"
@@ -348,9 +354,9 @@ def _call_name(call: int) -> str:
     return "Grand Tichu" if call == GRAND_TICHU else "Tichu"
 
 
-def call_doubled(state: StateBase, seat: int, call: int, line: int) -> Breach:
+def call_doubled(names: Sequence[str], seat: int, call: int, line: int) -> Breach:
     """The same call on the very next line."""
-    message = f"{who(state, seat)} called {_call_name(call)} twice in a row; it counts once"
+    message = f"{player_text(names, seat)} called {_call_name(call)} twice in a row; it counts once"
     return Breach("call-doubled", line, seat, message, "one call", _call_name(call), "note")
 
 

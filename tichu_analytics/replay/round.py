@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from tichu_analytics.record import Places, Problem, Round
 from tichu_analytics.replay.codes import BY_NAME
 from tichu_analytics.replay.deal import Hands, check_bomb_line, set_up
@@ -112,7 +114,9 @@ def replay_round(
             else problem
             for problem in problems
         ]
-    findings = _findings(one, problems, breaches, path, game_id, places) if problems or breaches else ()
+    findings: tuple[Finding, ...] = ()
+    if problems or breaches:
+        findings = round_findings(one.number, problems, breaches, path, game_id, places)
     return _replay(one, state, end, findings, total_before, early)
 
 
@@ -195,10 +199,22 @@ def _open_trick(state: RoundState) -> Trick:
     )
 
 
-def _findings(
-    one: Round, problems: list[Problem], breaches: list[Breach], path: str, game_id: str, places: Places | None
+def round_findings(
+    number: int,
+    problems: Sequence[Problem],
+    breaches: Sequence[Breach],
+    path: str,
+    game_id: str,
+    places: Places | None = None,
 ) -> tuple[Finding, ...]:
-    """Problems and breaches as findings, in the order of lines; one line gives no name finding beside an error."""
+    """Problems and breaches as findings, in the order of lines; one line gives no name finding beside an error.
+
+    Args:
+        number: the number of the round.
+        problems: what is wrong with the lines.
+        breaches: what is against the rules.
+        path, game_id, places: as for :func:`replay_round`.
+    """
     found: list[Finding] = []
     errors = {breach.line for breach in breaches if breach.severity == "error"}
     errors |= {problem.line for problem in problems if BY_NAME[problem.name].severity == "error"}
@@ -210,7 +226,7 @@ def _findings(
             Finding(
                 path,
                 game_id,
-                one.number,
+                number,
                 problem.line,
                 problem.seat,
                 code.code,
@@ -228,7 +244,7 @@ def _findings(
             Finding(
                 path,
                 game_id,
-                one.number,
+                number,
                 breach.line,
                 breach.seat,
                 code.code,

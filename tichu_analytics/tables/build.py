@@ -236,7 +236,6 @@ class Builder:
         agrees = NO_KEY
         if score is not None and logged_0 is not None and logged_1 is not None:
             agrees = int(score == (logged_0, logged_1))
-        worst = max((WORST.index(finding.severity) for finding in one.findings), default=0)
         points = one.card_points
         finish = one.finish
         wish = one.wish
@@ -252,7 +251,7 @@ class Builder:
             one.complete,
             one.legal,
             agrees,
-            worst,
+            worst_finding(one.findings),
             *((NULL, NULL) if score is None else score),
             _or_null(logged_0),
             _or_null(logged_1),
@@ -365,6 +364,11 @@ def names_before(rounds: Sequence[RoundReplay]) -> Names:
         first, second, third, fourth = (None if entry is None else entry.name for entry in entries)
         return first, second, third, fourth
     return None, None, None, None
+
+
+def worst_finding(findings: Sequence[Finding]) -> int:
+    """The worst severity of some findings, as a place in its vocabulary."""
+    return max((WORST.index(finding.severity) for finding in findings), default=0)
 
 
 def _reason(one: RoundReplay) -> str:

@@ -66,8 +66,9 @@ from tichu_analytics.bulk.layout import (
     WISH_LINE,
     WISH_RANK,
     WISH_SEAT,
+    WORST_FINDING,
 )
-from tichu_analytics.bulk.parts import InParts, Vouched, replay_parts
+from tichu_analytics.bulk.parts import InParts, NameBook, Vouched, replay_parts
 from tichu_analytics.bulk.words import Table
 from tichu_analytics.formats.sources import Input
 from tichu_analytics.replay.facts import Outcome, RoundReplay
@@ -77,7 +78,7 @@ from tichu_analytics.rules.options import Options
 from tichu_analytics.rules.scoring import DRAW, NO_CALL, NOT_OVER, game_winner
 from tichu_analytics.rules.turns import NOBODY, is_double_victory
 from tichu_analytics.tables.buffers import NO_KEY, NULL
-from tichu_analytics.tables.build import Builder, GameFacts, Names, names_before
+from tichu_analytics.tables.build import Builder, GameFacts, Names, names_before, worst_finding
 from tichu_analytics.tables.columns import Numbers
 from tichu_analytics.tables.schema import DIRECTIONS, WORST
 
@@ -109,12 +110,13 @@ class Filler:
         self._engine = engine
         self._rules = rules
         self._options = options
-        self._names: dict[bytes, str] = {}
+        self._book = NameBook(b"")
 
     def add(self, logs: Sequence[Input]) -> None:
         """Adds BrettspielWelt logs in their order."""
         passed = self._engine.run([one.data for one in logs], keep=True)
-        self._names.clear()
+        passed.facts[:, WORST_FINDING] = _NO_FINDING
+        book = self._book = NameBook(passed.data)
         clean: list[tuple[int, int]] = []
         for one, row in zip(logs, passed.games.tolist(), strict=True):
             first, count = row[G_FIRST], row[G_ROUNDS]
@@ -125,7 +127,8 @@ class Filler:
             self._end_clean(passed, clean)
             found = None
             if row[G_STATE] == IN_PARTS:
-                found = replay_parts(one, passed.rounds[first : first + count], self._options)
+                rows = slice(first, first + count)
+                found = replay_parts(one, passed.rounds[rows], passed.facts[rows], book, self._options)
             if found is None:
                 self._careful(one)
             else:
@@ -135,7 +138,7 @@ class Filler:
     def _add_clean(self, one: Input, passed: Passed, first: int, count: int) -> None:
         """Adds a game without a finding, its rounds not yet."""
         facts = passed.facts[first : first + count]
-        names = [Seated(names, ALL_SEATS) for names in self._names_of(passed, facts)]
+        names = [Seated(names, ALL_SEATS) for names in self._names_of(facts)]
         last = facts[-1]
         totals = (int(last[TOTAL] + last[SCORE]), int(last[TOTAL + 1] + last[SCORE + 1]))
         winner = game_winner(totals[0], totals[1], count, self._options)
@@ -175,7 +178,7 @@ class Filler:
             return
         begin = clean[0][0]
         block = _block(passed, slice(begin, clean[-1][1]))
-        self._extend(passed, block)
+        self._extend(block)
         starts = np.array([first - begin for first, _ in clean])
         _end_games(self._builder, block, starts)
         clean.clear()
@@ -190,7 +193,8 @@ class Filler:
                 facts = passed.facts[first + each.row]
                 facts[NUMBER] = each.number
                 facts[TOTAL], facts[TOTAL + 1] = each.total_before
-                names.append(Seated(self._names_of(passed, facts[None])[0], ALL_SEATS))
+                facts[WORST_FINDING] = worst_finding(each.findings)
+                names.append(Seated(each.names, ALL_SEATS))
                 complete += 1
             else:
                 names.append(seated(each))
@@ -206,29 +210,18 @@ class Filler:
         for is_vouched, some in groupby(found.rounds, lambda each: isinstance(each, Vouched)):
             if is_vouched:
                 rows = [first + each.row for each in some if isinstance(each, Vouched)]
-                self._extend(passed, _block(passed, rows))
+                self._extend(_block(passed, rows))
             else:
                 for each in some:
                     assert isinstance(each, RoundReplay)
                     builder.add_round(each)
         builder.end_game()
 
-    def _names_of(self, passed: Passed, facts: Table) -> list[tuple[str, str, str, str]]:
+    def _names_of(self, facts: Table) -> list[tuple[str, str, str, str]]:
         """The players of each round."""
-        data, known = passed.data, self._names
-        found = []
-        for row in facts[:, NAME : NAME_LENGTH + 4].tolist():
-            names = []
-            for at, length in zip(row[:4], row[4:], strict=True):
-                raw = data[at : at + length]
-                name = known.get(raw)
-                if name is None:
-                    name = known[raw] = raw.decode()
-                names.append(name)
-            found.append((names[0], names[1], names[2], names[3]))
-        return found
+        return [self._book.of(row) for row in facts[:, NAME : NAME_LENGTH + 4].tolist()]
 
-    def _extend(self, passed: Passed, block: _Block) -> None:
+    def _extend(self, block: _Block) -> None:
         """Adds rounds that follow each other to all tables."""
         builder = self._builder
         facts = block.facts
@@ -242,7 +235,7 @@ class Filler:
         wanted = builder.wanted
         if "hands" in wanted:
             _add_hands(builder, facts)
-            builder.rows["hands"].texts["player"] += [name for four in self._names_of(passed, facts) for name in four]
+            builder.rows["hands"].texts["player"] += [name for four in self._names_of(facts) for name in four]
         if "exchanges" in wanted:
             _add_exchanges(builder, facts)
         if "tricks" in wanted:
@@ -313,7 +306,7 @@ def _add_rounds(builder: Builder, facts: Table) -> None:
             1,  # complete
             1,  # legal
             1,  # the score agrees
-            _NO_FINDING,
+            columns[WORST_FINDING],
             columns[SCORE],
             columns[SCORE + 1],
             columns[LOGGED],
