@@ -147,7 +147,7 @@ def test_many_seeds(compiled_pass):
         logs = [log(f"{seed}-{number}", text) for number, text in enumerate(texts)]
         _, tally = assert_same(compiled_pass, logs, RULES[seed % 2])
         engines += tally.engines
-    assert engines["compiled"] > 1_000 and engines["careful"] > 10
+    assert engines["compiled"] > 1_000 and engines["careful"] > 5
 
 
 @pytest.mark.parametrize("kind", FAULTS)
@@ -229,6 +229,39 @@ def test_rounds_before_between_and_after_those_on_the_careful_path(compiled_pass
             logs.append(log(f"{index}{damage[:1]}", header + header.join(changed)))
     logs.append(log("twice", text * 2))
     _, tally = assert_same(compiled_pass, logs, "bsw")
+    assert tally.engines["compiled"] > tally.engines["careful"]
+
+
+def test_calls_that_stand_many_times(compiled_pass, games):
+    """However often, before the exchange and in the course, of both kinds; there is room for four of them."""
+    logs = []
+    for number, text in enumerate(games):
+        lines = text.split("\n")
+        calls = [at for at, line in enumerate(lines) if line.startswith(("Tichu: ", "Grosses Tichu: "))]
+        for times in (1, 2, 4, 5):
+            if calls:
+                at = calls[number % len(calls)]
+                changed = [*lines[:at], *[lines[at]] * times, *lines[at:]]
+                logs.append(log(f"{number}-{times}", "\n".join(changed)))
+    _, tally = assert_same(compiled_pass, logs, "bsw")
+    assert tally.findings["T205"] > 300
+    assert 0 < tally.engines["careful"] < tally.engines["compiled"] / 10
+
+
+def test_names_that_change_within_a_round(compiled_pass, whole):
+    """From every line of a round on, and in that line alone."""
+    lines = short(random.Random(5), whole[3]).split("\n")
+    end = next(at for at, line in enumerate(lines) if line.startswith("Ergebnis"))
+    name = lines[1].split(" ")[0][3:]
+    assert name
+    logs = []
+    for at in range(end):
+        for stop in (at + 1, end):
+            for other in ("", "Jörund\u00a0", "x" * 600):
+                here = [line.replace(name, other) if at <= place < stop else line for place, line in enumerate(lines)]
+                logs.append(log(f"{at}-{stop}-{other[:1]}", "\n".join(here)))
+    _, tally = assert_same(compiled_pass, logs, "bsw")
+    assert sum(tally.findings.values()) > 100
     assert tally.engines["compiled"] > tally.engines["careful"]
 
 
