@@ -22,7 +22,7 @@ from tichu_analytics.bulk.layout import (
 )
 from tichu_analytics.bulk.words import Numbers, Table
 from tichu_analytics.formats.bsw.reader import read_rounds
-from tichu_analytics.formats.bsw.text import LogText, read_text
+from tichu_analytics.formats.bsw.text import LogText, plain_text
 from tichu_analytics.formats.sources import Input
 from tichu_analytics.record import Round
 from tichu_analytics.replay.facts import RoundReplay
@@ -122,9 +122,8 @@ def replay_parts(one: Input, rows: Table, facts: Table, book: NameBook, options:
         record: Round | None = None
         if not is_vouched or flags & OTHER_NAME:
             if text is None:
-                text = read_text(one.data)
-                if text.problems:
-                    return None
+                # Only of such logs is anything known.
+                text = plain_text(one.data)
             if flags == IRREGULAR:
                 # Where the careful reader sees a round begin can be told from the next one that is in order.
                 while following < count and rows[following, R_FLAGS] == IRREGULAR:

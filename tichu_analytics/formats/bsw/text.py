@@ -54,6 +54,19 @@ def _decode(data: bytes, problems: list[Problem]) -> tuple[str, re.Pattern[str]]
     return "\n".join(lines), _CONTROL_LATIN1
 
 
+def plain_text(data: bytes) -> LogText:
+    """What :func:`read_text` gives, for a log known to be UTF-8 without a byte order mark or control characters.
+
+    Raises:
+        UnicodeDecodeError: if it is not UTF-8.
+    """
+    lines = data.decode("utf-8").split("\n")
+    cut = lines[-1] != ""
+    if not cut:
+        lines.pop()
+    return LogText(lines, cut, [])
+
+
 def read_text(data: bytes) -> LogText:
     """Splits the bytes of a log into lines.
 
