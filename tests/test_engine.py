@@ -101,7 +101,7 @@ def test_automatic_choice(kept, game, monkeypatch):
 def test_it_goes_on_compiled_in_the_middle(kept, game, monkeypatch):
     monkeypatch.setenv("XDG_CACHE_HOME", str(kept))
     monkeypatch.setattr(choice, "WORTH_LOADING", 3 * len(game))
-    monkeypatch.setattr(checking, "_BATCH_INPUTS", 4)
+    monkeypatch.setattr(checking, "BATCH_INPUTS", 4)
     some: list[Input | Trouble] = [*inputs(game, 5), Trouble("x", "is lost"), *inputs(game + b"x\n", 5)]
     assert list(check_inputs(some)) == list(check_inputs(some, engine="careful"))
 

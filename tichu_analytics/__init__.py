@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     import os
 
+    from tichu_analytics.bulk.choice import Wanted
     from tichu_analytics.record import Game
     from tichu_analytics.replay.facts import GameReplay
     from tichu_analytics.replay.findings import Finding
@@ -143,6 +144,7 @@ def export(
     tables: Iterable[str] | None = None,
     jobs: int = 1,
     force: bool = False,
+    engine: Wanted = "auto",
 ) -> Dataset:
     """Writes the tables of recorded games as a data set: Parquet files, a folder for each table.
 
@@ -156,6 +158,8 @@ def export(
         jobs: how many processes do the work; the files do not depend on it. With more than one, a script needs the
             usual ``if __name__ == "__main__":``.
         force: begin anew and replace whatever data set is in the folder.
+        engine: ``auto`` takes the compiled engine where there are enough logs and Numba is installed, ``compiled``
+            takes it in any case, ``careful`` replays everything in full; the files do not depend on it.
 
     Returns:
         The data set.
@@ -170,7 +174,7 @@ def export(
     from tichu_analytics.tables.export import export_inputs
 
     wanted = None if tables is None else list(tables)
-    done = export_inputs(_list(paths), out, rules=rules, tables=wanted, jobs=jobs, force=force)
+    done = export_inputs(_list(paths), out, rules=rules, tables=wanted, jobs=jobs, force=force, engine=engine)
     for trouble in done.troubles:
         raise UnreadableInput(trouble.path, trouble.message)
     return Dataset(done.folder)

@@ -5,9 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, Final, NamedTuple, TypeGuard
+from typing import TYPE_CHECKING, BinaryIO, NamedTuple, TypeGuard
 
-from tichu_analytics.bulk.choice import Wanted, Way, expected_bytes
+from tichu_analytics.bulk.choice import (
+    BATCH_BYTES,
+    BATCH_INPUTS,
+    Wanted,
+    Way,
+    expected_bytes,
+    is_for_batch,
+    rules_of_logs,
+)
 from tichu_analytics.census.course import Course, course_of, course_of_flawless
 from tichu_analytics.formats.ids import distinct_ids, kept_input, renamed, same_text
 from tichu_analytics.formats.registry import read_input
@@ -22,12 +30,6 @@ if TYPE_CHECKING:
     from tichu_analytics.bulk.words import Table
 
 Engine = Wanted
-
-#: The compiled pass gets games by the batch: so many bytes of logs, or so many inputs of any kind.
-_BATCH_BYTES: Final = 2 << 20
-_BATCH_INPUTS: Final = 1_000
-#: A log with more bytes than that is none of a game as people play it.
-_LARGEST_LOG: Final = 1 << 20
 
 
 class CheckedGame(NamedTuple):
@@ -192,7 +194,7 @@ def _way(rules: str, engine: Engine, expected: int = 0) -> Way:
     Raises:
         ValueError: for a rule set that does not exist.
     """
-    return Way(get_rule_set("bsw" if rules == "auto" else rules).options, engine, expected)
+    return Way(get_rule_set(rules_of_logs(rules)).options, engine, expected)
 
 
 def checker(rules: str, engine: Engine, with_course: bool = False) -> Callable[[Input | Trouble], Checked]:
@@ -279,7 +281,7 @@ def check_in_order(
             continue
         batch.append(one)
         size += len(one.data) if isinstance(one, Input) else 0
-        if size >= _BATCH_BYTES or len(batch) >= _BATCH_INPUTS:
+        if size >= BATCH_BYTES or len(batch) >= BATCH_INPUTS:
             yield from _checked_batch(batch, rules, way, check)
             batch = []
             size = 0
@@ -325,17 +327,17 @@ def _checked_batch(
 
 
 def _is_for_batch(one: Input | Trouble) -> TypeGuard[Input]:
-    return isinstance(one, Input) and one.format == "bsw" and len(one.data) <= _LARGEST_LOG
+    return isinstance(one, Input) and is_for_batch(one)
 
 
 def _check_in_parts(one: Input, rounds: Table, rules: str, way: Way) -> CheckedGame:
     """Checks a game of which the compiled pass has vouched for some rounds."""
-    from tichu_analytics.bulk.parts import check_parts
+    from tichu_analytics.bulk.parts import replay_parts
 
-    found = check_parts(one, rounds, way.options)
+    found = replay_parts(one, rounds, way.options)
     if found is None:
         return check_game(one, rules)
-    return _checked_game(one, found.rounds, found.findings)
+    return _checked_game(one, len(found.rounds), found.findings)
 
 
 def check_game(one: Input, rules: str) -> CheckedGame:

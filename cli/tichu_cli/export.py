@@ -63,7 +63,8 @@ def command(
     engine: Annotated[
         Engine,
         typer.Option(
-            help="auto and careful both replay every game in full. The compiled engine does not fill tables yet."
+            help="compiled takes rounds that it can vouch for from the compiled engine; careful replays everything in "
+            "full; auto takes the compiled engine where there are enough logs. The files do not depend on it."
         ),
     ] = "auto",
     quiet: Annotated[
@@ -80,8 +81,6 @@ def command(
 
     Example: tichu export logs.zip --out data --jobs 4
     """
-    if engine == "compiled":
-        raise typer.BadParameter("the compiled engine does not fill tables yet; take another", param_hint="--engine")
     if not out:
         raise typer.BadParameter("the name of the folder is empty", param_hint="--out")
     from tichu_analytics.jobs.processes import usable_cores
@@ -105,7 +104,15 @@ def command(
     progress = ProgressLine(sys.stderr, shown=not quiet and sys.stderr.isatty())
     try:
         done = export_inputs(
-            paths, out, rules=rules, tables=wanted, jobs=jobs or usable_cores(), force=force, progress=progress
+            paths,
+            out,
+            rules=rules,
+            tables=wanted,
+            jobs=jobs or usable_cores(),
+            force=force,
+            progress=progress,
+            engine=engine,
+            remark=progress.remark,
         )
     except (ExportRefused, CannotWrite) as trouble:
         progress.clear()
@@ -227,6 +234,11 @@ class ProgressLine:
                 f" {_duration(left)} left"
             )
         return text
+
+    def remark(self, text: str) -> None:
+        """Says something that is no result, on a line of its own."""
+        self._line.clear()
+        _say(text)
 
     def clear(self) -> None:
         """Takes the line away."""

@@ -7,12 +7,16 @@ from __future__ import annotations
 
 from tichu_analytics.bulk.layout import (
     CLEAN,
+    FACTS,
+    FIRST_LINE,
     G_FIRST,
     G_ROUNDS,
     G_STATE,
     IN_PARTS,
     IRREGULAR,
     LINES,
+    MOVES_END,
+    NUMBER,
     ODD_FILE,
     R_BEGIN,
     R_END,
@@ -21,6 +25,8 @@ from tichu_analytics.bulk.layout import (
     R_LINE,
     R_SCORE,
     SCORE,
+    TOTAL,
+    TRICKS_END,
 )
 from tichu_analytics.bulk.replay import replay_round
 from tichu_analytics.bulk.scan import after_round_header, scan_round
@@ -38,6 +44,9 @@ def check_games(
     games: Table,
     facts: Numbers,
     events: Table,
+    kept: Table,
+    tricks: Table,
+    moves: Table,
 ) -> int:
     """Goes through the games of a batch.
 
@@ -48,11 +57,15 @@ def check_games(
         rounds: where the rows of the rounds are written (:mod:`.layout`); one for every 47 bytes is enough.
         games: where the rows of the games are written.
         facts, events: room to work in.
+        kept: where the facts of the rounds are written, one in each row, which count where the flags are 0; no row if
+            they are not wanted.
+        tricks, moves: where tricks and moves are written, one in each column; no column if they are not wanted.
 
     Returns:
         How many rows of rounds there are.
     """
     row = 0
+    facts[TRICKS_END] = facts[MOVES_END] = 0
     for game in range(spans.shape[0]):
         begin = int(spans[game, 0])
         end = int(spans[game, 1])
@@ -60,7 +73,9 @@ def check_games(
         games[game, G_ROUNDS] = 0
         games[game, G_STATE] = ODD_FILE
         if after_round_header(data, begin) >= 0:
-            row = _check_game(data, begin, end, game, options, strict, rounds, row, games, facts, events)
+            row = _check_game(
+                data, begin, end, game, options, strict, rounds, row, games, facts, events, kept, tricks, moves
+            )
     return row
 
 
@@ -76,6 +91,9 @@ def _check_game(
     games: Table,
     facts: Numbers,
     events: Table,
+    kept: Table,
+    tricks: Table,
+    moves: Table,
 ) -> int:
     """Goes through one game, which begins with the header of a round; the number of the next row of rounds."""
     at = begin
@@ -87,9 +105,15 @@ def _check_game(
     while at < end:
         flags = IRREGULAR
         lines = 0
+        tricks_before = int(facts[TRICKS_END])
+        moves_before = int(facts[MOVES_END])
+        facts[NUMBER] = row - first + 1
+        facts[FIRST_LINE] = line + 1
+        facts[TOTAL] = total_0
+        facts[TOTAL + 1] = total_1
         behind = scan_round(data, at, facts, events)
         if behind >= 0:
-            flags = replay_round(facts, events, options, strict)
+            flags = replay_round(facts, events, options, strict, tricks, moves)
         if flags >= 0:
             behind, blank = _after_blank_lines(data, behind)
             lines = int(facts[LINES]) + blank
@@ -105,6 +129,12 @@ def _check_game(
             rounds[row, R_SCORE + 1] = 0
         if flags != 0 or is_over:
             is_clean = False
+        if flags != 0:
+            facts[TRICKS_END] = tricks_before
+            facts[MOVES_END] = moves_before
+        elif kept.size > 0:
+            for number in range(FACTS):
+                kept[row, number] = facts[number]
         rounds[row, R_GAME] = game
         rounds[row, R_BEGIN] = at
         rounds[row, R_END] = behind

@@ -1,4 +1,4 @@
-"""Which way games are checked: by the compiled pass, by the short way in plain Python, or on the careful path alone.
+"""Which way games are replayed: by the compiled pass, by the short way in plain Python, or on the careful path alone.
 
 The compiled pass takes a second to load, and once, half a minute to compile; it then is about ten times as fast as the
 short way. So it comes only where the input is large enough. Nothing heavy is imported before that.
@@ -8,17 +8,20 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal
 
 from tichu_analytics.bulk.quick import QuickCheck, is_understood
 from tichu_analytics.rules.options import BSW_LAZY, DECLARED_ELSE_HIGH, HIGHEST, Options
+from tichu_analytics.rules.rulesets import get_rule_set
 
 if TYPE_CHECKING:
     from tichu_analytics.bulk.engine import Engine
+    from tichu_analytics.formats.sources import Input
 
 Wanted = Literal["auto", "careful", "compiled"]
 
@@ -26,6 +29,13 @@ Wanted = Literal["auto", "careful", "compiled"]
 WORTH_LOADING: Final = 16 << 20
 #: Bytes from which even compiling it pays within the one run: the short way takes more than half a minute.
 WORTH_COMPILING: Final = 384 << 20
+#: Filling tables takes so many times as long as checking by the short way, if every game is replayed for it.
+_FILLING: Final = 4
+#: The compiled pass gets games by the batch: so many bytes of logs, or so many inputs of any kind.
+BATCH_BYTES: Final = 2 << 20
+BATCH_INPUTS: Final = 1_000
+#: A log with more bytes than that is none of a game as people play it.
+_LARGEST_LOG: Final = 1 << 20
 #: Logs deflate to about a sixth.
 _DEFLATED: Final = 6
 _PACKED: Final = (".zip", ".gz", ".zst")
@@ -43,13 +53,14 @@ class Way:
         is_kept: whether it is there.
     """
 
-    def __init__(self, options: Options, wanted: Wanted, expected: int = 0) -> None:
+    def __init__(self, options: Options, wanted: Wanted, expected: int = 0, worth: int = 1) -> None:
         """Nothing is loaded yet.
 
         Args:
             options: the rule set's choices.
             wanted: what the user has asked for.
             expected: about how many bytes of logs are to come, as far as that is known beforehand.
+            worth: how many times as long as the check by the short way the work takes that the compiled pass spares.
         """
         self.quick = QuickCheck(options) if wanted != "careful" else None
         self.compiled: Engine | None = None
@@ -61,7 +72,8 @@ class Way:
         if wanted == "compiled":
             self._due = 0
         elif wanted == "auto":
-            self._due = WORTH_LOADING
+            self._due = WORTH_LOADING // worth
+        self._worth_compiling = WORTH_COMPILING // worth
         self.folder: Path | None = None
         self.is_kept = False
 
@@ -79,7 +91,7 @@ class Way:
             return f"{reason}, so every game is replayed on the careful way" if asked else None
         from tichu_analytics.bulk.cache import Untrusted, cache_folder, has_code, source_key
 
-        words = "compiling the fast way of checking, once; this takes about half a minute"
+        words = "compiling the fast way of replaying, once; this takes about half a minute"
         try:
             self.folder = cache_folder(source_key())
         except Untrusted as trouble:
@@ -89,8 +101,8 @@ class Way:
         if self.is_kept:
             self._due = 0
             return None
-        if not asked and max(seen, self.expected) < WORTH_COMPILING:
-            self._due = WORTH_COMPILING
+        if not asked and max(seen, self.expected) < self._worth_compiling:
+            self._due = self._worth_compiling
             return None
         self._due = 0
         return words
@@ -148,13 +160,44 @@ class Way:
         except Exception as trouble:
             # Whatever is wrong with this installation of Numba: nothing depends on it but the speed.
             reason = str(trouble).strip().partition("\n")[0] or type(trouble).__name__
-            return f"the compiled engine cannot be used ({reason}); the check goes on without it"
+            return f"the compiled engine cannot be used ({reason}); the work goes on without it"
         return None
+
+
+def choose(rules: str, wanted: Wanted, size: int, remark: Callable[[str], None]) -> Literal["careful", "compiled"]:
+    """Whether tables are filled by the compiled pass, which is there to be loaded then.
+
+    Args:
+        rules: a rule set, or ``auto``.
+        wanted: what the user has asked for.
+        size: bytes of logs.
+        remark: is told what the user is to be told.
+
+    Raises:
+        ValueError: for a rule set that does not exist.
+    """
+    way = Way(get_rule_set(rules_of_logs(rules)).options, wanted, size, _FILLING)
+    if way.is_due(size):
+        for step in (partial(way.prepare, size), way.load):
+            text = step()
+            if text is not None:
+                remark(text)
+    return "careful" if way.compiled is None else "compiled"
 
 
 def _covers(options: Options) -> bool:
     """Whether the compiled pass decides all that a rule set asks for."""
     return is_understood(options) and options.phoenix_ambiguity in (DECLARED_ELSE_HIGH, HIGHEST, BSW_LAZY)
+
+
+def rules_of_logs(rules: str) -> str:
+    """The rule set for BrettspielWelt logs where the user has asked for one, or for ``auto``."""
+    return "bsw" if rules == "auto" else rules
+
+
+def is_for_batch(one: Input) -> bool:
+    """Whether a game can go through the compiled pass."""
+    return one.format == "bsw" and len(one.data) <= _LARGEST_LOG
 
 
 def expected_bytes(paths: Iterable[str]) -> int:

@@ -11,9 +11,19 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from tichu_analytics.bulk import batch, replay, scan, words
+from tichu_analytics.bulk import batch, keep, replay, scan, words
 from tichu_analytics.bulk.batch import check_games
-from tichu_analytics.bulk.layout import EVENT_COLUMNS, FACTS, GAME_COLUMNS, MOST_EVENTS, ROUND_COLUMNS
+from tichu_analytics.bulk.layout import (
+    EVENT_COLUMNS,
+    FACTS,
+    GAME_COLUMNS,
+    MOST_EVENTS,
+    MOVE_ROWS,
+    MOVES_END,
+    ROUND_COLUMNS,
+    TRICK_ROWS,
+    TRICKS_END,
+)
 from tichu_analytics.bulk.words import Table
 from tichu_analytics.rules.combinations import Readings
 from tichu_analytics.rules.compiled import RULE_MODULES, compile_modules
@@ -27,14 +37,17 @@ _ENTRY: Final = "check_games"
 _INLINED: Final = (
     *("cards_at", "end_of_same_name", "seat_at", "after_end", "_put"),
     *("fitting_readings", "judge_pass", "judge_play", "_new_table"),
+    *("keep_move", "keep_reading", "keep_trick"),
 )
 #: Nothing is allocated in the pass, so references to arrays need not be counted, which takes as long as all the rest.
 _NUMBA_OPTIONS: Final[dict[str, Any]] = {"_nrt": False}
-_MODULES: Final = (*RULE_MODULES, words, scan, replay, batch)
+_MODULES: Final = (*RULE_MODULES, words, scan, keep, replay, batch)
 #: Bytes behind the last game: no more than that is looked at at once.
 _PADDING: Final = 64
 #: The least number of bytes that a row of rounds stands for.
 _ROW_BYTES: Final = 47
+#: The least number of bytes of a line with a move, ``(0)a: Ma`` and the end of the line or longer.
+_MOVE_BYTES: Final = 8
 
 
 class Passed(NamedTuple):
@@ -43,10 +56,17 @@ class Passed(NamedTuple):
     Attributes:
         rounds: a row for each round, or for something that may be several or less than one.
         games: a row for each game.
+        data: the bytes of the games, in which the places that rows name lie.
+        facts: the facts of each round of which the flags are 0; no row if they were not asked for.
+        tricks, moves: those of these rounds, one in each column.
     """
 
     rounds: Table
     games: Table
+    data: bytes
+    facts: Table
+    tricks: Table
+    moves: Table
 
 
 class Engine:
@@ -63,9 +83,16 @@ class Engine:
         self._strict = options._replace(wish_bomb_in_turn=NO)
         self._facts = np.zeros(FACTS, np.int64)
         self._events = np.zeros((MOST_EVENTS, EVENT_COLUMNS), np.int64)
+        self._no_room = _rooms(0, 0)
+        self._room = self._no_room
 
-    def run(self, logs: Sequence[bytes]) -> Passed:
-        """Goes through some logs; they need not be logs at all."""
+    def run(self, logs: Sequence[bytes], keep: bool = False) -> Passed:
+        """Goes through some logs; they need not be logs at all.
+
+        Args:
+            logs: the bytes of some games.
+            keep: whether facts, tricks and moves are wanted, too. They hold until the next call.
+        """
         spans = np.empty((len(logs), 2), np.int64)
         pieces: list[bytes] = []
         at = 0
@@ -76,12 +103,50 @@ class Engine:
             at += 1
             pieces.append(log)
         pieces.append(bytes(_PADDING))
-        data = np.frombuffer(b"\0".join(pieces), np.int8)
+        data = b"\0".join(pieces)
         # Only what is written to takes memory.
-        rounds = np.empty((at // _ROW_BYTES + len(logs) + 1, ROUND_COLUMNS), np.int64)
+        rows = at // _ROW_BYTES + len(logs) + 1
+        rounds = np.empty((rows, ROUND_COLUMNS), np.int64)
         games = np.empty((len(logs), GAME_COLUMNS), np.int64)
-        count = self._function(data, spans, self._options, self._strict, rounds, games, self._facts, self._events)
-        return Passed(rounds[:count], games)
+        if keep:
+            self._make_room(rows, at // _MOVE_BYTES + 1)
+        kept, tricks, moves = self._room if keep else self._no_room
+        count = self._function(
+            np.frombuffer(data, np.int8),
+            spans,
+            self._options,
+            self._strict,
+            rounds,
+            games,
+            self._facts,
+            self._events,
+            kept,
+            tricks,
+            moves,
+        )
+        return Passed(
+            rounds[:count],
+            games,
+            data,
+            kept[:count],
+            tricks[:, : self._facts[TRICKS_END]],
+            moves[:, : self._facts[MOVES_END]],
+        )
+
+    def _make_room(self, rows: int, columns: int) -> None:
+        """Sees that there is room for the facts of so many rounds and for so many moves; memory is used again."""
+        kept, _, moves = self._room
+        if kept.shape[0] < rows or moves.shape[1] < columns:
+            self._room = _rooms(max(rows, kept.shape[0]), max(columns, moves.shape[1]))
+
+
+def _rooms(rows: int, columns: int) -> tuple[Table, Table, Table]:
+    """Room for the facts of so many rounds, and for so many tricks and moves."""
+    return (
+        np.empty((rows, FACTS), np.int64),
+        np.empty((TRICK_ROWS, columns), np.int64),
+        np.empty((MOVE_ROWS, columns), np.int64),
+    )
 
 
 #: What has been loaded or compiled in this process, by the folder in which it is kept.

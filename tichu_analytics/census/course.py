@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 
 from tichu_analytics.formats.bsw.lines import FIRST8_HEADER, result_numbers
 from tichu_analytics.replay.facts import GameReplay, Outcome
-from tichu_analytics.replay.players import player_changes
+from tichu_analytics.replay.players import player_changes, seated
 from tichu_analytics.rules.rulesets import get_rule_set
 from tichu_analytics.rules.scoring import NOT_OVER, game_winner
 
@@ -37,7 +37,7 @@ def course_of(found: GameReplay) -> Course:
     complete = [one for one in found.rounds if one.complete]
     wrong = {finding.round for finding in found.findings if finding.severity == "error"}
     sound = sum(one.number not in wrong for one in complete)
-    return Course(found.outcome, len(complete), sound, player_changes(found.rounds), found.game.month)
+    return Course(found.outcome, len(complete), sound, player_changes(map(seated, found.rounds)), found.game.month)
 
 
 def course_of_flawless(data: bytes, month: str | None, rules: str, rounds: int) -> Course | None:

@@ -19,8 +19,8 @@ from tichu_analytics.rules.combinations import (
 from tichu_analytics.rules.options import BSW_LAZY, BSW_POSITION, LOWEST_BEATING, NO
 from tichu_analytics.rules.play import (
     Situation,
+    beaten_readings,
     fitting_readings,
-    reading_fits,
 )
 from tichu_analytics.rules.turns import (
     NOBODY,
@@ -114,7 +114,7 @@ class Moves(Announcements):
         elif found.ways > 1:
             kind, rank2, phoenix, reading, low_kind, low_rank2 = self.choose_reading(event, found, situation)
         if self.low_kind and legal:
-            self.narrow_table(found, mask)
+            self.narrow_table(found, mask, situation)
         if self.n_plays == 0:
             self.lead_seat = seat
             self.lead_kind = kind
@@ -234,24 +234,15 @@ class Moves(Announcements):
             return (*high, "highest" if option == BSW_LAZY else "position", found.kind_low, found.rank2_low)
         return (*high, "highest", 0, 0)
 
-    def narrow_table(self, found: Readings, mask: int) -> None:
+    def narrow_table(self, found: Readings, mask: int, situation: Situation) -> None:
         """A play on a table with two open readings: if it beats only one of them, that one holds."""
-        fits = [
-            any(
-                reading_fits(kind, found.length, rank2, mask, table_kind, self.table_length, table_rank2)
-                for kind, rank2 in ((found.kind, found.rank2), (found.kind_low, found.rank2_low))
-            )
-            for table_kind, table_rank2 in (
-                (self.table_kind, self.table_rank2),
-                (self.low_kind, self.low_rank2),
-            )
-        ]
-        if fits[0] == fits[1] or self.open_move < 0:
+        beaten = beaten_readings(mask, found, situation)
+        if beaten in (0, 3) or self.open_move < 0:
             return
         move = self.moves[self.open_move]
         if not move.phoenix:
             return
-        if fits[0]:
+        if beaten == 1:
             self.moves[self.open_move] = move._replace(phoenix_reading="later")
             return
         both = self.read(move.mask)

@@ -130,6 +130,26 @@ def fitting_readings(mask: int, found: Readings, s: Situation) -> int:
     return fits
 
 
+def beaten_readings(mask: int, found: Readings, s: Situation) -> int:
+    """Which readings of a table with two of them a play beats: bit 0 for the first, bit 1 for the second.
+
+    Where both stay open until a later play decides (``phoenix_ambiguity``), the only one that it beats holds.
+    """
+    length = found.length
+    beaten = 0
+    if reading_fits(found.kind, length, found.rank2, mask, s.table_kind, s.table_length, s.table_rank2) or reading_fits(
+        found.kind_low, length, found.rank2_low, mask, s.table_kind, s.table_length, s.table_rank2
+    ):
+        beaten = 1
+    if reading_fits(
+        found.kind, length, found.rank2, mask, s.table_kind_low, s.table_length, s.table_rank2_low
+    ) or reading_fits(
+        found.kind_low, length, found.rank2_low, mask, s.table_kind_low, s.table_length, s.table_rank2_low
+    ):
+        beaten |= 2
+    return beaten
+
+
 def wish_forbids_here(hand: int, mask: int, kind: int, s: Situation, options: Options) -> bool:
     """Whether an open wish forbids a play or pass (mask 0) in turn, under every reading of the table still open."""
     if s.wish == 0 or not s.in_turn or s.taking:

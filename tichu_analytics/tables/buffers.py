@@ -7,6 +7,7 @@ columns without a copy; texts are lists. The column ``game_id`` is kept as a cou
 from __future__ import annotations
 
 import struct
+from collections.abc import Sequence
 from typing import Final
 
 import numpy as np
@@ -66,9 +67,26 @@ class Rows:
         self._packed += self._struct.pack(*values)
         self.count += 1
 
+    def extend(self, columns: Sequence[Numbers | int]) -> None:
+        """Adds rows.
+
+        Args:
+            columns: the fixed columns but ``game_id`` in order, each with as many numbers as there are rows, or with
+                one number that stands in all of them (not the first one); nulls as in :meth:`add`.
+        """
+        packed = np.empty(len(columns[0]), self._dtype)  # type: ignore[arg-type]
+        for column, values in zip(self._fixed, columns, strict=True):
+            packed[column.name] = values
+        self._packed += packed.tobytes()
+        self.count += len(packed)
+
     def end_game(self) -> None:
         """Notes that the rows since the last call belong to one game."""
         self._games.append(self.count)
+
+    def end_games(self, counts: Numbers) -> None:
+        """Notes that the rows since the last call belong to several games, so many to each."""
+        self._games += (self.count - int(counts.sum()) + np.cumsum(counts)).tolist()
 
     def arrow(self, game_ids: list[str]) -> pa.Table:
         """The rows as an Arrow table with the declared schema.

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
 import pyarrow as pa
 
 from tichu_analytics.replay.codes import BY_NAME
 from tichu_analytics.replay.facts import CallFact, GameReplay, RoundReplay
 from tichu_analytics.replay.findings import SEVERITIES, Finding
-from tichu_analytics.replay.players import player_changes
+from tichu_analytics.replay.players import player_changes, seated
 from tichu_analytics.rules.cards import CARD_RANK, PHOENIX
 from tichu_analytics.rules.combinations import holds_bomb
 from tichu_analytics.tables.buffers import NO_KEY, NULL, Rows
@@ -67,19 +67,50 @@ class Tally:
         self.rules: Counter[str] = Counter()
 
 
+class GameFacts(NamedTuple):
+    """What the table of games has of a game.
+
+    Attributes:
+        path, month, rules: see the table.
+        rounds: complete rounds.
+        totals: of both teams.
+        winner, outcome: see :class:`tichu_analytics.replay.facts.GameReplay`.
+        names: who sat where at first.
+        changes: how often a seat got another name.
+        findings: how many there are.
+    """
+
+    path: str
+    month: str | None
+    rules: str
+    rounds: int
+    totals: tuple[int, int]
+    winner: int | None
+    outcome: str
+    names: tuple[str | None, str | None, str | None, str | None]
+    changes: int
+    findings: int
+
+
 class Builder:
     """Fills the tables with one game after the other.
 
     Args:
         tables: the names of the tables that are wanted.
+
+    Attributes:
+        tally: what was counted.
+        wanted: the names of the tables that are wanted.
+        rows: the rows of all tables but the moves.
+        moves: the moves.
     """
 
     def __init__(self, tables: Collection[str]) -> None:
         self.tally = Tally()
         self._ids: list[str] = []
-        self._rows = {name: Rows(table) for name, table in TABLES.items() if name != "moves"}
-        self._moves = MoveRows()
-        self._wanted = frozenset(tables)
+        self.rows = {name: Rows(table) for name, table in TABLES.items() if name != "moves"}
+        self.moves = MoveRows()
+        self.wanted = frozenset(tables)
 
     def add(self, replay: GameReplay, game_id: str) -> None:
         """Adds a game.
@@ -88,68 +119,98 @@ class Builder:
             replay: what the replay worked out.
             game_id: the id under which it goes into the tables.
         """
-        tally = self.tally
-        tally.logs += 1
-        tally.rules[replay.rules] += 1
-        tally.rounds += len(replay.rounds)
-        tally.engines["careful"] += len(replay.rounds)
-        self._game(replay)
+        rounds = replay.rounds
+        totals = replay.totals
+        if len(rounds) > LAST_ROUND:
+            totals = rounds[LAST_ROUND - 1].total_after
+        names = _first_names(rounds)
+        game = replay.game
+        self.add_game(
+            GameFacts(
+                game.path,
+                game.month,
+                replay.rules,
+                sum(one.complete for one in rounds),
+                totals,
+                replay.winner,
+                replay.outcome,
+                (names[0], names[1], names[2], names[3]),
+                player_changes(map(seated, rounds)),
+                len(replay.findings),
+            ),
+            game_id,
+        )
         for finding in replay.findings:
-            tally.findings[finding.code] += 1
-            self._finding(finding)
-        wanted = self._wanted
-        for one in replay.rounds:
-            tally.complete += one.complete
-            if one.number > LAST_ROUND:
-                tally.excluded[BEYOND] += 1
-                continue
-            reason = None if one.complete and one.legal else _reason(one)
-            self._round(one, reason)
-            if reason is not None:
-                tally.excluded[reason] += 1
-                continue
-            tally.kept += 1
-            if "hands" in wanted:
-                self._hands(one)
-            if "exchanges" in wanted:
-                self._exchanges(one)
-            if "tricks" in wanted:
-                self._tricks(one)
-            if "moves" in wanted:
-                self._moves.add(one.number, one.tricks)
+            self.add_finding(finding)
+        for one in rounds:
+            self.add_round(one)
+        self.end_game()
+
+    def add_game(self, game: GameFacts, game_id: str) -> None:
+        """Adds a game by itself; its rounds follow, and :meth:`end_game` or :meth:`end_games`.
+
+        Args:
+            game: what is known of it.
+            game_id: the id under which it goes into the tables.
+        """
+        self.tally.logs += 1
+        self.tally.rules[game.rules] += 1
         self._ids.append(game_id)
-        for rows in self._rows.values():
+        rows = self.rows["games"]
+        texts = rows.texts
+        texts["path"].append(game.path)
+        for seat in range(4):
+            texts[f"player_{seat}"].append(game.names[seat])
+        texts["played_month"].append(game.month)
+        rows.add(
+            _RULES_KEYS[game.rules],
+            game.rounds,
+            *game.totals,
+            _or_null(game.winner),
+            _OUTCOME_KEYS[game.outcome],
+            game.changes,
+            game.findings,
+        )
+
+    def add_round(self, one: RoundReplay) -> None:
+        """Adds a round of the game that was added last, without its findings."""
+        tally = self.tally
+        tally.rounds += 1
+        tally.engines["careful"] += 1
+        tally.complete += one.complete
+        if one.number > LAST_ROUND:
+            tally.excluded[BEYOND] += 1
+            return
+        reason = None if one.complete and one.legal else _reason(one)
+        self._round(one, reason)
+        if reason is not None:
+            tally.excluded[reason] += 1
+            return
+        tally.kept += 1
+        wanted = self.wanted
+        if "hands" in wanted:
+            self._hands(one)
+        if "exchanges" in wanted:
+            self._exchanges(one)
+        if "tricks" in wanted:
+            self._tricks(one)
+        if "moves" in wanted:
+            self.moves.add(one.number, one.tricks)
+
+    def end_game(self) -> None:
+        """Ends the game that was added last."""
+        for rows in self.rows.values():
             rows.end_game()
-        self._moves.end_game()
+        self.moves.end_game()
 
     def arrow(self, name: str) -> pa.Table:
         """A table that was wanted, with the declared schema."""
-        return (self._moves if name == "moves" else self._rows[name]).arrow(self._ids)
+        return (self.moves if name == "moves" else self.rows[name]).arrow(self._ids)
 
-    def _game(self, replay: GameReplay) -> None:
-        rows = self._rows["games"]
-        texts = rows.texts
-        game = replay.game
-        texts["path"].append(game.path)
-        names = _first_names(replay.rounds)
-        for seat in range(4):
-            texts[f"player_{seat}"].append(names[seat])
-        texts["played_month"].append(game.month)
-        totals = replay.totals
-        if len(replay.rounds) > LAST_ROUND:
-            totals = replay.rounds[LAST_ROUND - 1].total_after
-        rows.add(
-            _RULES_KEYS[replay.rules],
-            sum(one.complete for one in replay.rounds),
-            *totals,
-            _or_null(replay.winner),
-            _OUTCOME_KEYS[replay.outcome],
-            player_changes(replay.rounds),
-            len(replay.findings),
-        )
-
-    def _finding(self, finding: Finding) -> None:
-        rows = self._rows["findings"]
+    def add_finding(self, finding: Finding) -> None:
+        """Adds a finding of the game that was added last."""
+        self.tally.findings[finding.code] += 1
+        rows = self.rows["findings"]
         texts = rows.texts
         texts["path"].append(finding.path)
         texts["message"].append(finding.message)
@@ -181,7 +242,7 @@ class Builder:
             plays += trick.n_plays
             passes += trick.n_passes
             bombs += trick.n_bombs
-        self._rows["rounds"].add(
+        self.rows["rounds"].add(
             one.number,
             one.first_line,
             one.last_line,
@@ -215,7 +276,7 @@ class Builder:
         )
 
     def _hands(self, one: RoundReplay) -> None:
-        rows = self._rows["hands"]
+        rows = self.rows["hands"]
         players = rows.texts["player"]
         score = one.score
         assert score is not None  # a round that is legally played to its end has one
@@ -255,7 +316,7 @@ class Builder:
             )
 
     def _exchanges(self, one: RoundReplay) -> None:
-        rows = self._rows["exchanges"]
+        rows = self.rows["exchanges"]
         for giver, cards in enumerate(one.exchanged):
             assert cards is not None
             for way, card in enumerate(cards):
@@ -264,7 +325,7 @@ class Builder:
                 rows.add(one.number, giver, (giver + way + 1) % 4, way, len(DIRECTIONS) - 1 - way, card, rank)
 
     def _tricks(self, one: RoundReplay) -> None:
-        rows = self._rows["tricks"]
+        rows = self.rows["tricks"]
         for trick in one.tricks:
             rows.add(
                 one.number,

@@ -11,6 +11,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, BinaryIO, Final, NamedTuple, Protocol
 
+from tichu_analytics.bulk.choice import Wanted, choose
 from tichu_analytics.formats.ids import Same
 from tichu_analytics.formats.sources import Input, Trouble, keep_standard_input, reason_of
 from tichu_analytics.jobs.processes import Lost, run
@@ -55,6 +56,20 @@ class _Silent:
         pass
 
 
+def _unheard(text: str) -> None:
+    pass
+
+
+class _How(NamedTuple):
+    """How the parts are made: by which rule set, which tables, in how many processes, with which engine."""
+
+    rules: str
+    tables: tuple[str, ...]
+    jobs: int
+    engine: Wanted
+    remark: Callable[[str], None]
+
+
 class Exported(NamedTuple):
     """What an export came to.
 
@@ -86,6 +101,8 @@ def export_inputs(
     force: bool = False,
     progress: Progress | None = None,
     part_bytes: int = PART_BYTES,
+    engine: Wanted = "auto",
+    remark: Callable[[str], None] | None = None,
 ) -> Exported:
     """Writes the tables of recorded games as a data set, or brings the one that is there up to date.
 
@@ -98,6 +115,10 @@ def export_inputs(
         force: begin anew, whatever data set is there.
         progress: is told how it goes on.
         part_bytes: bytes of logs after which a part ends.
+        engine: ``compiled`` lets the compiled engine vouch for rounds of BrettspielWelt logs and fill their rows,
+            ``careful`` replays everything in full, ``auto`` takes the compiled engine where there are enough logs. The
+            files do not depend on it.
+        remark: is told what a user should know about the engine, in a sentence.
 
     Raises:
         ValueError: for a rule set or a table that does not exist.
@@ -119,7 +140,8 @@ def export_inputs(
         with writing(folder):
             folder.mkdir(parents=True, exist_ok=True)
         with locked(folder):
-            return _export(plan, read, folder, list(paths), rules, wanted, jobs, force, progress)
+            how = _How(rules, wanted, jobs, engine, remark or _unheard)
+            return _export(plan, read, folder, list(paths), how, force, progress)
 
 
 def settings_text(rules: str) -> str:
@@ -175,14 +197,13 @@ def _export(
     read: Callable[[], Iterator[Source]],
     folder: Path,
     paths: list[str],
-    rules: str,
-    tables: tuple[str, ...],
-    jobs: int,
+    how: _How,
     force: bool,
     progress: Progress,
 ) -> Exported:
     store = Store(folder)
-    header = {"format": FORMAT, "rules": rules, "tables": list(tables), "paths": paths}
+    tables = how.tables
+    header = {"format": FORMAT, "rules": how.rules, "tables": list(tables), "paths": paths}
     if store.is_foreign():
         raise ExportRefused(f"{folder} has folders that are named like tables, with files that no export has made")
     if store.is_without_manifest() and not force:
@@ -205,7 +226,7 @@ def _export(
             store.drop()
         store.begin(header, tables)
         progress.begin(sum(part.size for part in todo))
-        _make(plan, todo, read, store, rules, tables, jobs, progress)
+        _make(plan, todo, read, store, how, progress)
         infos = {key: store.infos[key] for key in names}
         manifest = _manifest(plan, infos, header)
         store.finish(names, tables, manifest)
@@ -271,9 +292,7 @@ def _make(
     todo: list[Part],
     read: Callable[[], Iterator[Source]],
     store: Store,
-    rules: str,
-    tables: tuple[str, ...],
-    jobs: int,
+    how: _How,
     progress: Progress,
 ) -> None:
     """Makes the parts that are missing and notes each one that is done.
@@ -284,21 +303,22 @@ def _make(
     if not todo:
         return
     folder = os.fspath(store.folder)
+    engine = choose(how.rules, how.engine, sum(part.size for part in todo), how.remark)
     tasks = (
-        PartTask(part.name, part.key, part.first, logs, part.stop - part.start, folder, rules, tables)
+        PartTask(part.name, part.key, part.first, logs, part.stop - part.start, folder, how.rules, how.tables, engine)
         for part, logs in _parts(plan, todo, read())
     )
     lost = []
-    for end in run(tasks, make_part, min(jobs, len(todo)), progress.done):
+    for end in run(tasks, make_part, min(how.jobs, len(todo)), progress.done):
         if isinstance(end, Lost):
             lost.append(end)
         else:
             store.note(end.result)
     if lost:
         first = lost[0]
-        how = f" (exit code {first.exit_code})" if first.exit_code is not None else ""
+        code = f" (exit code {first.exit_code})" if first.exit_code is not None else ""
         raise ExportRefused(
-            f"the process that worked on {first.task.first} and the logs after it ended twice before it was done{how}"
+            f"the process that worked on {first.task.first} and the logs after it ended twice before it was done{code}"
             + (f", and so for {len(lost) - 1} more parts" if len(lost) > 1 else "")
             + "; all else is done, and the same command tries only these again"
         )

@@ -9,9 +9,24 @@ from typing import Final
 import numpy as np
 import pyarrow as pa
 
+from tichu_analytics.bulk.layout import (
+    V_AFTER,
+    V_BEFORE,
+    V_CARDS,
+    V_KIND,
+    V_LENGTH,
+    V_LINE,
+    V_ODD_TURN,
+    V_PHOENIX,
+    V_RANK2,
+    V_READING,
+    V_SEAT,
+    V_TRICK,
+    V_WISH,
+)
 from tichu_analytics.replay.facts import Trick
 from tichu_analytics.rules.cards import PHOENIX_MASK
-from tichu_analytics.rules.combinations import NO_COMBINATION
+from tichu_analytics.rules.combinations import FOUR_BOMB, NO_COMBINATION, STRAIGHT_BOMB
 from tichu_analytics.tables.arrow import arrow_schema
 from tichu_analytics.tables.buffers import NO_KEY, as_arrow
 from tichu_analytics.tables.columns import Numbers, number_column, repeated
@@ -70,9 +85,46 @@ class MoveRows:
         self._after.extend(after)
         self.count += many
 
+    def extend(self, numbers: Numbers, rows: Numbers, counts: Numbers) -> None:
+        """Adds moves of rounds that the compiled pass has vouched for.
+
+        Args:
+            numbers: the numbers of the rounds.
+            rows: the moves, one in each column (:mod:`tichu_analytics.bulk.layout`).
+            counts: how many of them each round has.
+        """
+        ends = np.cumsum(counts)
+        many = rows.shape[1]
+        firsts = np.repeat(ends - counts, counts)
+        columns = (
+            (self._round, np.repeat(numbers, counts)),
+            (self._move, np.arange(1, many + 1) - firsts),
+            (self._trick, rows[V_TRICK]),
+            (self._line, rows[V_LINE]),
+            (self._seat, rows[V_SEAT]),
+            (self._cards, rows[V_CARDS]),
+            (self._kind, rows[V_KIND]),
+            (self._length, rows[V_LENGTH]),
+            (self._rank2, rows[V_RANK2]),
+            (self._phoenix, rows[V_PHOENIX]),
+            (self._reading, rows[V_READING]),
+            (self._bomb, (rows[V_KIND] == FOUR_BOMB) | (rows[V_KIND] == STRAIGHT_BOMB)),
+            (self._out_of_turn, rows[V_ODD_TURN]),
+            (self._wish, rows[V_WISH]),
+            (self._before, rows[V_BEFORE]),
+            (self._after, rows[V_AFTER]),
+        )
+        for buffer, values in columns:
+            buffer.frombytes(values.astype(buffer.typecode).tobytes())
+        self.count += many
+
     def end_game(self) -> None:
         """Notes that the rows since the last call belong to one game."""
         self._games.append(self.count)
+
+    def end_games(self, counts: Numbers) -> None:
+        """Notes that the rows since the last call belong to several games, so many to each."""
+        self._games += (self.count - int(counts.sum()) + np.cumsum(counts)).tolist()
 
     def arrow(self, game_ids: list[str]) -> pa.Table:
         """The rows as an Arrow table with the declared schema.

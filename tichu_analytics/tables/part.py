@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from tichu_analytics.formats.registry import read_input
 from tichu_analytics.formats.sources import Input
-from tichu_analytics.jobs.collector import rare_collections
-from tichu_analytics.replay.game import replay
 from tichu_analytics.tables.files import write_whole
 from tichu_analytics.tables.schema import TABLES
 
-#: Rounds after which progress is reported.
-_REPORT: Final = 100
+if TYPE_CHECKING:
+    from tichu_analytics.tables.fill import FillWay
 
 
 class ExportRefused(ValueError):
@@ -33,6 +30,7 @@ class PartTask(NamedTuple):
         folder: the folder of the data set.
         rules: the rule set, or ``auto``.
         tables: the tables to be written.
+        engine: ``careful``, or ``compiled`` if the compiled pass is there to be loaded.
     """
 
     name: str
@@ -43,6 +41,7 @@ class PartTask(NamedTuple):
     folder: str
     rules: str
     tables: tuple[str, ...]
+    engine: FillWay = "careful"
 
 
 def make_part(task: PartTask, report: Callable[[int, int], None]) -> dict[str, Any]:
@@ -65,19 +64,11 @@ def make_part(task: PartTask, report: Callable[[int, int], None]) -> dict[str, A
 
     from tichu_analytics.tables.arrow import parquet_bytes
     from tichu_analytics.tables.build import Builder
+    from tichu_analytics.tables.fill import fill
 
     builder = Builder(task.tables)
     tally = builder.tally
-    rounds = size = 0
-    with rare_collections():
-        for log in task.logs:
-            found = replay(read_input(log), task.rules)
-            builder.add(found, log.game_id)
-            rounds += len(found.rounds)
-            size += len(log.data)
-            if rounds >= _REPORT:
-                report(rounds, size)
-                rounds = size = 0
+    fill(builder, task.logs, task.rules, task.engine, report)
     files = {}
     for name in task.tables:
         try:
@@ -89,7 +80,6 @@ def make_part(task: PartTask, report: Callable[[int, int], None]) -> dict[str, A
         data = parquet_bytes(table, TABLES[name])
         write_whole(Path(task.folder, name, f"{task.name}.parquet"), memoryview(data))
         files[name] = {"rows": table.num_rows, "bytes": data.size}
-    report(rounds, size)
     return {
         "key": task.key,
         "first": task.first,
