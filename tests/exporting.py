@@ -70,10 +70,10 @@ def run_program(program: Path, out: Path, jobs: int, *paths: Path, part: int = P
     )
 
 
-def tichu(*args: object, **more) -> subprocess.CompletedProcess[str]:
+def tichu(*args: object, env: dict[str, str] | None = None, **more) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, "-m", "tichu_cli.main", *map(str, args)],
-        env=environment(),
+        env=environment() | (env or {}),
         capture_output=True,
         text=True,
         timeout=120,

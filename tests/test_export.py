@@ -178,7 +178,7 @@ def test_nothing_to_export_makes_no_folder(tmp_path: Path):
         (["--tables", "moves,hadns"], "did you mean 'hands'"),
         (["--tables", ","], "names no table"),
         (["--rules", "bws"], "there is no rule set 'bws'"),
-        (["--engine", "compiled"], "does not fill tables yet"),
+        (["--engine", "fast"], "--engine"),
         (["--jobs", "0"], "--jobs"),
     ],
 )

@@ -23,6 +23,7 @@ VERBS: Final[dict[str, str]] = {
     "query": "Answers a question in SQL about a data set.",
     "convert": "Converts games between BrettspielWelt logs and TGR records, without loss.",
     "simulate": "Writes games of simulated players who differ in skill, as BrettspielWelt logs.",
+    "odds": "Gives exact probabilities of what is dealt, with what was dealt beside them.",
     "schema": "Lists the tables and their columns.",
     "rules": "Lists the rule sets and every point on which they differ.",
     "explain": "Tells what a finding means and which rule is behind it.",

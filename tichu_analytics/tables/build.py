@@ -42,6 +42,10 @@ _TICHU: Final = CALLS.index("tichu")
 _GRAND: Final = CALLS.index("grand")
 
 
+#: By seat, None where a name is not known.
+Names = tuple[str | None, str | None, str | None, str | None]
+
+
 class Tally:
     """What was counted while tables were filled.
 
@@ -87,7 +91,7 @@ class GameFacts(NamedTuple):
     totals: tuple[int, int]
     winner: int | None
     outcome: str
-    names: tuple[str | None, str | None, str | None, str | None]
+    names: Names
     changes: int
     findings: int
 
@@ -123,7 +127,6 @@ class Builder:
         totals = replay.totals
         if len(rounds) > LAST_ROUND:
             totals = rounds[LAST_ROUND - 1].total_after
-        names = _first_names(rounds)
         game = replay.game
         self.add_game(
             GameFacts(
@@ -134,7 +137,7 @@ class Builder:
                 totals,
                 replay.winner,
                 replay.outcome,
-                (names[0], names[1], names[2], names[3]),
+                _first_names(rounds),
                 player_changes(map(seated, rounds)),
                 len(replay.findings),
             ),
@@ -347,15 +350,21 @@ class Builder:
             )
 
 
-def _first_names(rounds: Sequence[RoundReplay]) -> Sequence[str | None]:
+def _first_names(rounds: Sequence[RoundReplay]) -> Names:
     """Who sat where at first: names hold from the exchange on, those of the deal may be in another order."""
     for one in rounds:
         if any(one.record.gifts):
             return one.record.names
+    return names_before(rounds)
+
+
+def names_before(rounds: Sequence[RoundReplay]) -> Names:
+    """Who sat where in the first deal, for a game without an exchange."""
     for one in rounds:
         entries = [one.record.first8[seat] or one.record.dealt[seat] for seat in range(4)]
-        return [None if entry is None else entry.name for entry in entries]
-    return [None] * 4
+        first, second, third, fourth = (None if entry is None else entry.name for entry in entries)
+        return first, second, third, fourth
+    return None, None, None, None
 
 
 def _reason(one: RoundReplay) -> str:

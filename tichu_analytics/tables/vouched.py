@@ -77,7 +77,7 @@ from tichu_analytics.rules.options import Options
 from tichu_analytics.rules.scoring import DRAW, NO_CALL, NOT_OVER, game_winner
 from tichu_analytics.rules.turns import NOBODY, is_double_victory
 from tichu_analytics.tables.buffers import NO_KEY, NULL
-from tichu_analytics.tables.build import Builder, GameFacts
+from tichu_analytics.tables.build import Builder, GameFacts, Names, names_before
 from tichu_analytics.tables.columns import Numbers
 from tichu_analytics.tables.schema import DIRECTIONS, WORST
 
@@ -140,7 +140,7 @@ class Filler:
         totals = (int(last[TOTAL] + last[SCORE]), int(last[TOTAL + 1] + last[SCORE + 1]))
         winner = game_winner(totals[0], totals[1], count, self._options)
         outcome: Outcome = "unfinished" if winner == NOT_OVER else "finished"
-        self._add_game(one, count, totals, winner, outcome, names, 0)
+        self._add_game(one, count, totals, winner, outcome, names[0].names, names, 0)
 
     def _add_game(
         self,
@@ -149,10 +149,10 @@ class Filler:
         totals: tuple[int, int],
         winner: int,
         outcome: Outcome,
+        first: Names,
         names: Sequence[Seated],
         findings: int,
     ) -> None:
-        first = next(each.names for each in names if any(each.known))
         self._builder.add_game(
             GameFacts(
                 one.path,
@@ -197,7 +197,10 @@ class Filler:
                 complete += each.complete
         course = found.course
         findings = found.findings
-        self._add_game(one, complete, course.total, course.winner, course.outcome, names, len(findings))
+        # Without an exchange in any round, none is vouched for.
+        before = names_before([each for each in found.rounds if isinstance(each, RoundReplay)])
+        first_names: Names = next((each.names for each in names if any(each.known)), before)
+        self._add_game(one, complete, course.total, course.winner, course.outcome, first_names, names, len(findings))
         for finding in findings:
             builder.add_finding(finding)
         for is_vouched, some in groupby(found.rounds, lambda each: isinstance(each, Vouched)):

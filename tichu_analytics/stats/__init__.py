@@ -1,0 +1,1 @@
+"""Statistics of recorded games, and exact odds of the deal."""
