@@ -9,7 +9,7 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from hashlib import sha256
 from typing import BinaryIO, Final, NamedTuple
@@ -59,21 +59,28 @@ class Scan:
 
     Attributes:
         logs: how many logs there are.
-        digests: the SHA-256 of every log, one after the other.
+        digests: the SHA-256 of every log, one after the other, or what stands in its place.
         paths: the paths of the first logs.
+
+    Args:
+        read: gives the SHA-256 of a log, by its number, in whose place something else stands.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, read: Callable[[int], bytes] | None = None) -> None:
         self.logs = 0
         self.digests = bytearray()
         self.paths: list[str] = []
         self._ids = bytearray()
         self._ends = array("Q", [0])
+        self._read = read
+        self._is_claimed = bytearray()
+        self._exact: dict[int, bytes] = {}
 
-    def add(self, log: Input) -> bytes:
-        """Takes a log and gives its SHA-256."""
-        digest = sha256(log.data).digest()
+    def add(self, log: Input, claim: bytes | None = None) -> bytes:
+        """Takes a log and gives its SHA-256, or what stands in its place if that is given."""
+        digest = sha256(log.data).digest() if claim is None else claim
         self.digests += digest
+        self._is_claimed.append(claim is not None)
         self._ids += log.game_id.encode("utf-8", "surrogatepass")
         self._ends.append(len(self._ids))
         if self.logs < _PATHS_KEPT:
@@ -83,8 +90,12 @@ class Scan:
         return digest
 
     def digest(self, number: int) -> bytes:
-        """The SHA-256 of a log by its number."""
-        return bytes(self.digests[_DIGEST * number : _DIGEST * (number + 1)])
+        """The SHA-256 of a log by its number, which is read for it if need be."""
+        if not self._is_claimed[number] or self._read is None:
+            return bytes(self.digests[_DIGEST * number : _DIGEST * (number + 1)])
+        if number not in self._exact:
+            self._exact[number] = self._read(number)
+        return self._exact[number]
 
     def raw_id(self, number: int) -> bytes:
         """The id of a log by its number, in UTF-8."""

@@ -105,6 +105,11 @@ def game_number(spot: int, member: int, line: int) -> int:
     return spot + (member << MEMBER) + line
 
 
+def spot_of(number: int) -> int:
+    """The number of the file in which a game with some number is."""
+    return number >> _FILE << _FILE
+
+
 def spots(paths: Iterable[str]) -> Iterator[Spot | Trouble]:
     """The files that some paths name, in order; for a path that names none, or a folder without logs, a trouble.
 

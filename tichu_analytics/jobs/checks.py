@@ -28,6 +28,7 @@ from tichu_analytics.checking import (
 from tichu_analytics.formats.ids import NewIds, distinct_ids, renamed, same_text
 from tichu_analytics.formats.inflate import DEFAULT
 from tichu_analytics.formats.pieces import Piece, Ready, Run, pieces, read_piece
+from tichu_analytics.formats.places import spot_of
 from tichu_analytics.formats.sources import Input, Trouble
 from tichu_analytics.formats.zips import Budget
 from tichu_analytics.jobs.collector import rare_collections
@@ -269,7 +270,7 @@ class _Spread:
 
 
 def _archive_of(run: Run) -> int:
-    return run.spot.number >> 56
+    return spot_of(run.spot.number)
 
 
 def check_task(task: Task, report: Report) -> Result:
