@@ -170,7 +170,9 @@ class _Spread:
                     continue
                 first, last = piece.spot.number, piece.last
             elif isinstance(piece, Ready):
-                first, last = (piece.inputs[0][0], piece.inputs[-1][0]) if piece.inputs else (0, 0)
+                # Troubles of an archive come last and have no number of their own.
+                numbers = [number for number, _ in piece.inputs]
+                first, last = min(numbers), max(numbers)
             else:
                 first, last = piece.spots[0].number, piece.last
             yield self._task(piece, new_ids.between(first, last) if new_ids else {})
