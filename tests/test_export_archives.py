@@ -172,20 +172,19 @@ def test_an_archive_that_changes_meanwhile_is_noticed(tmp_path: Path, monkeypatc
 def test_what_goes_to_a_process_is_small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     import pickle
 
-    from tichu_analytics.tables import export
+    from tichu_analytics.jobs.processes import run as real
 
     for game in simulate_games(6, 3):
         (tmp_path / f"{game.game_id}.tch").write_text(game.text)
     path = month(tmp_path, "201401")
     sizes = []
-    real = export.run
 
     def run(tasks, *more):
         for task in tasks:
             sizes.append(len(pickle.dumps(task)))
             yield from real(iter([task]), *more)
 
-    monkeypatch.setattr(export, "run", run)
+    monkeypatch.setattr("tichu_analytics.tables.export.run", run)
     done = export_inputs([str(tmp_path)], tmp_path / "data")
     assert done.manifest["games"] == 12 and len(sizes) == 2
     assert path.exists() and max(sizes) < 3_000

@@ -8,7 +8,7 @@ that hold many games or are compressed, and archives that may come to more than 
 from __future__ import annotations
 
 import stat
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from io import BufferedReader, RawIOBase
 from typing import BinaryIO, Final, NamedTuple, cast
 
@@ -86,13 +86,19 @@ class Ready(NamedTuple):
 Piece = Run | Files | Ready
 
 
-def pieces(paths: Iterable[str], stdin: BinaryIO | None = None, most: int = PIECE_BYTES) -> Iterator[Piece]:
+def pieces(
+    paths: Iterable[str],
+    stdin: BinaryIO | None = None,
+    most: int = PIECE_BYTES,
+    times: Callable[[], int] = lambda: 1,
+) -> Iterator[Piece]:
     """Cuts everything that the paths name into pieces, in order.
 
     Args:
         paths: as for :func:`tichu_analytics.formats.sources.read_inputs`.
         stdin: what is read for ``-``; by default standard input.
         most: bytes of games after which a piece ends.
+        times: how many times as much may be named in one.
     """
     files: list[Spot] = []
     size = 0
@@ -100,7 +106,7 @@ def pieces(paths: Iterable[str], stdin: BinaryIO | None = None, most: int = PIEC
         if isinstance(spot, Spot) and not spot.is_standard_input and spot.size < most and stat.S_ISREG(spot.mode):
             files.append(spot)
             size += spot.size + _EACH
-            if size >= most:
+            if size >= most * times():
                 yield Files(tuple(files), size)
                 files = []
                 size = 0
@@ -112,12 +118,12 @@ def pieces(paths: Iterable[str], stdin: BinaryIO | None = None, most: int = PIEC
         if isinstance(spot, Trouble):
             yield Ready(((0, spot),), 0)
         else:
-            yield from _large(spot, stdin, most)
+            yield from _large(spot, stdin, most, times)
     if files:
         yield Files(tuple(files), size)
 
 
-def _large(spot: Spot, stdin: BinaryIO | None, most: int) -> Iterator[Piece]:
+def _large(spot: Spot, stdin: BinaryIO | None, most: int, times: Callable[[], int]) -> Iterator[Piece]:
     """The pieces of a file that is larger than one, or no regular file."""
     if stat.S_ISREG(spot.mode):
         try:
@@ -126,7 +132,7 @@ def _large(spot: Spot, stdin: BinaryIO | None, most: int) -> Iterator[Piece]:
                 if is_archive(spot.path, head):
                     with buffered(file) as archive:
                         is_empty = True
-                        for run in runs(archive, spot, most) or ():
+                        for run in runs(archive, spot, lambda: most * times()) or ():
                             is_empty = False
                             yield run
                         if not is_empty:
@@ -160,13 +166,13 @@ def _ready(inputs: Iterable[Numbered], most: int) -> Iterator[Ready]:
         yield Ready(tuple(some), size)
 
 
-def runs(file: BinaryIO, spot: Spot, most: int) -> Iterator[Run] | None:
+def runs(file: BinaryIO, spot: Spot, most: Callable[[], int]) -> Iterator[Run] | None:
     """Cuts an archive into runs of members; None if it has to be read from its beginning to its end.
 
     Args:
         file: the archive.
         spot: the same.
-        most: bytes of games after which a run ends.
+        most: says after how many bytes of games a run ends.
 
     Raises:
         OSError: if the system does not give it.
@@ -178,7 +184,7 @@ def runs(file: BinaryIO, spot: Spot, most: int) -> Iterator[Run] | None:
     return _runs(file, spot, directory, most) if keeps_limits(file, directory, is_wanted, DEFAULT) else None
 
 
-def _runs(file: BinaryIO, spot: Spot, directory: Directory, most: int) -> Iterator[Run]:
+def _runs(file: BinaryIO, spot: Spot, directory: Directory, most: Callable[[], int]) -> Iterator[Run]:
     start = end = directory.start
     number = spot.number
     logs = size = 0
@@ -189,7 +195,7 @@ def _runs(file: BinaryIO, spot: Spot, directory: Directory, most: int) -> Iterat
             continue
         logs += 1
         size += entry.size + _EACH
-        if size >= most:
+        if size >= most():
             yield Run(spot._replace(number=number), directory._replace(start=start, end=end), logs, size)
             number += logs << MEMBER
             start = end

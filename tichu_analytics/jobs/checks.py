@@ -38,6 +38,8 @@ if TYPE_CHECKING:
 
 #: Bytes of logs after which a piece ends. Results come a piece at a time, and sending one costs little beside it.
 BATCH_BYTES: Final = 1 << 20
+#: The compiled engine is so fast that a process would wait for its next piece longer than it works on one.
+_TIMES: Final = 8
 #: Inputs with fewer pieces are checked in this process: starting others would take longer than they save.
 WORTH_WHILE: Final = 4
 #: With the compiled engine, inputs with fewer bytes are: every process has to load it.
@@ -157,7 +159,7 @@ class _Spread:
         if same:
             yield self._task(Ready((), 0), remarks=tuple(map(same_text, same)))
         seen = 0
-        for piece in pieces(self._inputs.paths, self._inputs.stdin, BATCH_BYTES):
+        for piece in pieces(self._inputs.paths, self._inputs.stdin, BATCH_BYTES, self._times):
             seen += piece.size
             if not self._is_decided and self._way.is_due(seen // self._jobs):
                 text = self._way.prepare(seen // self._jobs)
@@ -176,6 +178,9 @@ class _Spread:
             else:
                 first, last = piece.spots[0].number, piece.last
             yield self._task(piece, new_ids.between(first, last) if new_ids else {})
+
+    def _times(self) -> int:
+        return _TIMES if self._folder is not None else 1
 
     def _task(
         self, piece: Piece | None, new_ids: dict[int, str | None] | None = None, remarks: tuple[str, ...] = ()
