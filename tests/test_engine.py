@@ -137,7 +137,7 @@ def test_numba_that_does_not_work(kept, game, monkeypatch):
 
     monkeypatch.setattr(engine, "_loaded", {})
     monkeypatch.setattr(numba.config, "DISABLE_JIT", 1)
-    found = list(checking._check(inputs(game, 2), "bsw", choice.Way(BSW, "compiled")))
+    found = list(checking.check_in_order(inputs(game, 2), "bsw", choice.Way(BSW, "compiled")))
     assert isinstance(found[0], Remark)
     assert found[0].text.startswith("the compiled engine cannot be used (Numba is told not to compile")
     assert all(isinstance(one, CheckedGame) and not one.findings for one in found[1:])

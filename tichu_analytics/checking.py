@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, NamedTuple, TypeGuard
 
 from tichu_analytics.bulk.choice import (
@@ -16,9 +17,9 @@ from tichu_analytics.bulk.choice import (
     rules_of_logs,
 )
 from tichu_analytics.census.course import Course, course_of, course_of_flawless
-from tichu_analytics.formats.ids import distinct_inputs
+from tichu_analytics.formats.ids import distinct_ids, kept_input, renamed, same_text
 from tichu_analytics.formats.registry import read_input
-from tichu_analytics.formats.sources import Input, Trouble
+from tichu_analytics.formats.sources import Input, Trouble, read_numbered
 from tichu_analytics.jobs.collector import rare_collections
 from tichu_analytics.replay.facts import GameReplay
 from tichu_analytics.replay.findings import Finding
@@ -58,6 +59,28 @@ class Remark(NamedTuple):
     text: str
 
 
+class How(NamedTuple):
+    """How games are checked: the arguments of :func:`checker`."""
+
+    rules: str
+    engine: Engine
+    with_course: bool
+
+
+class Inputs(NamedTuple):
+    """What is to be checked.
+
+    Attributes:
+        paths: as for :func:`tichu_analytics.formats.sources.read_inputs`.
+        stdin: what is read for ``-``, from its beginning.
+        trouble: why standard input cannot be read if that is so.
+    """
+
+    paths: Sequence[str]
+    stdin: BinaryIO | None
+    trouble: Trouble | None
+
+
 #: What comes of an input.
 Checked = CheckedGame | Trouble | Remark
 
@@ -90,36 +113,58 @@ def check_paths(
         raise ValueError(f"{jobs} jobs: there has to be one at least")
     way = _way(rules, engine, expected_bytes(paths))
     check = checker(rules, engine, with_course)
-    return _check_paths(paths, stdin, way, check, (rules, engine, with_course), jobs)
+    return _check_paths(paths, stdin, way, check, How(rules, engine, with_course), jobs)
 
 
 def _check_paths(
     paths: Sequence[str],
     stdin: BinaryIO | None,
     way: Way,
-    check: Callable[[Input | Trouble | Remark], Checked],
-    how: tuple[str, Engine, bool],
+    check: Callable[[Input | Trouble], Checked],
+    how: How,
     jobs: int,
 ) -> Generator[Checked]:
-    """What comes of paths, by the compiled engine in this process, or game by game, in several processes."""
-    rules, _, with_course = how
-    if not with_course and way.is_due(0):
-        yield from _prepared(way, 0)
+    """What comes of paths, in this process or in several."""
+    if how.with_course:
+        way.settle(None)
+    if way.is_due(0):
+        text = way.prepare(0)
+        if text is not None:
+            yield Remark(text)
         if way.quick is None:
-            how = (rules, "careful", False)
-    if not with_course and (jobs == 1 or way.compiled is not None):
-        with rare_collections():
-            yield from _check(distinct_inputs(paths, stdin), rules, way, check)
-        return
-    inputs = (Remark(one) if isinstance(one, str) else one for one in distinct_inputs(paths, stdin))
-    if jobs > 1:
-        from tichu_analytics.jobs.checks import check_batches
+            how = how._replace(engine="careful")
+    with kept_input(paths, stdin) as (named, source, trouble):
+        if jobs > 1 and not (way.is_to_be_loaded and way.folder is None):
+            from tichu_analytics.jobs.checks import check_side_by_side
 
-        yield from check_batches(inputs, check, how, jobs)
-        return
+            yield from check_side_by_side(Inputs(named, source, trouble), way, check, how, jobs)
+        else:
+            yield from check_here(Inputs(named, source, trouble), way, check, how)
+
+
+def check_here(inputs: Inputs, way: Way, check: Callable[[Input | Trouble], Checked], how: How) -> Iterator[Checked]:
+    """Checks games in this process; they get their ids first.
+
+    Args:
+        inputs: the games.
+        way: in which way they are checked as long as nothing else is due; loaded first if that has been prepared.
+        check: checks one game.
+        how: how games are checked.
+    """
     with rare_collections():
-        for one in inputs:
-            yield check(one)
+        text = way.load()
+        if text is not None:
+            yield Remark(text)
+        if inputs.trouble is not None:
+            yield inputs.trouble
+        new_ids, same = distinct_ids(inputs.paths, inputs.stdin)
+        for several in same:
+            yield Remark(same_text(several))
+        found = renamed(read_numbered(inputs.paths, stdin=inputs.stdin), new_ids)
+        if how.with_course:
+            yield from map(check, found)
+        else:
+            yield from check_in_order(found, how.rules, way, check)
 
 
 def _prepared(way: Way, seen: int) -> Iterator[Remark]:
@@ -128,6 +173,21 @@ def _prepared(way: Way, seen: int) -> Iterator[Remark]:
         text = step()
         if text is not None:
             yield Remark(text)
+
+
+def worker_way(how: How, folder: Path | None) -> Way:
+    """How a process checks games for another one, which has seen about the compiled engine.
+
+    Args:
+        how: how games are checked.
+        folder: where the code of the compiled engine is kept if that is to be used.
+
+    Raises:
+        ValueError: for a rule set that does not exist.
+    """
+    way = _way(how.rules, how.engine)
+    way.settle(folder)
+    return way
 
 
 def _way(rules: str, engine: Engine, expected: int = 0) -> Way:
@@ -139,7 +199,7 @@ def _way(rules: str, engine: Engine, expected: int = 0) -> Way:
     return Way(get_rule_set(rules_of_logs(rules)).options, engine, expected)
 
 
-def checker(rules: str, engine: Engine, with_course: bool = False) -> Callable[[Input | Trouble | Remark], Checked]:
+def checker(rules: str, engine: Engine, with_course: bool = False) -> Callable[[Input | Trouble], Checked]:
     """A function that says what comes of an input, whatever happens: one game is no reason to leave out those after it.
 
     Args:
@@ -152,9 +212,7 @@ def checker(rules: str, engine: Engine, with_course: bool = False) -> Callable[[
     way = _way(rules, engine)
     careful = check_game_with_course if with_course else check_game
 
-    def check(one: Input | Trouble | Remark) -> Checked:
-        if isinstance(one, Remark):
-            return one
+    def check(one: Input | Trouble) -> Checked:
         try:
             found = _checked(one, rules, way, careful)
             if with_course and isinstance(one, Input) and isinstance(found, CheckedGame) and found.course is None:
@@ -192,29 +250,36 @@ def check_inputs(
 
 def _check_inputs(inputs: Iterable[Input | Trouble], rules: str, way: Way) -> Iterator[CheckedGame | Trouble]:
     with rare_collections():
-        for one in _check(inputs, rules, way):
+        for one in check_in_order(inputs, rules, way):
             if not isinstance(one, Remark):
                 yield one
 
 
-def _check(
-    inputs: Iterable[Input | Trouble | str],
+def check_in_order(
+    inputs: Iterable[Input | Trouble],
     rules: str,
     way: Way,
     check: Callable[[Input | Trouble], Checked] | None = None,
 ) -> Iterator[Checked]:
-    """What comes of inputs, in their order; texts among them are remarks. ``check`` says it of one by itself."""
+    """What comes of inputs, in their order, and remarks about the compiled engine once it is due.
+
+    Args:
+        inputs: games and troubles.
+        rules: as for :func:`check_inputs`.
+        way: in which way games are checked.
+        check: checks one by itself.
+    """
     if check is None:
         check = partial(_checked, rules=rules, way=way, careful=check_game)
     seen = size = 0
-    batch: list[Input | Trouble | str] = []
+    batch: list[Input | Trouble] = []
     for one in inputs:
         if isinstance(one, Input) and one.format == "bsw":
             seen += len(one.data)
             if way.is_due(seen):
                 yield from _prepared(way, seen)
         if way.compiled is None:
-            yield Remark(one) if isinstance(one, str) else check(one)
+            yield check(one)
             continue
         batch.append(one)
         size += len(one.data) if isinstance(one, Input) else 0
@@ -239,7 +304,7 @@ def _checked(
 
 
 def _checked_batch(
-    batch: list[Input | Trouble | str], rules: str, way: Way, check: Callable[[Input | Trouble], Checked]
+    batch: list[Input | Trouble], rules: str, way: Way, check: Callable[[Input | Trouble], Checked]
 ) -> Iterator[Checked]:
     """What comes of several inputs that go through the compiled pass together."""
     if not batch or way.compiled is None:
@@ -253,7 +318,7 @@ def _checked_batch(
     book = NameBook(passed.data)
     for one in batch:
         if not _is_for_batch(one):
-            yield Remark(one) if isinstance(one, str) else check(one)
+            yield check(one)
             continue
         row = next(rows)
         rounds = row[G_ROUNDS]
@@ -265,7 +330,7 @@ def _checked_batch(
             yield check(one)
 
 
-def _is_for_batch(one: Input | Trouble | str) -> TypeGuard[Input]:
+def _is_for_batch(one: Input | Trouble) -> TypeGuard[Input]:
     return isinstance(one, Input) and is_for_batch(one)
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
@@ -47,6 +48,9 @@ class Way:
         quick: the short way, if it is to be tried.
         compiled: the compiled pass, once it is there.
         options: the rule set's choices.
+        expected: about how many bytes of logs are to come, as far as that was known beforehand.
+        folder: where the code of the compiled pass is kept between runs; None if it is not, or not yet known.
+        is_kept: whether it is there.
     """
 
     def __init__(self, options: Options, wanted: Wanted, expected: int = 0, worth: int = 1) -> None:
@@ -62,7 +66,7 @@ class Way:
         self.compiled: Engine | None = None
         self.options = options
         self._wanted = wanted
-        self._expected = expected
+        self.expected = expected
         # From how many bytes on it is time to see about the compiled pass; None: never.
         self._due: int | None = None
         if wanted == "compiled":
@@ -70,12 +74,12 @@ class Way:
         elif wanted == "auto":
             self._due = WORTH_LOADING // worth
         self._worth_compiling = WORTH_COMPILING // worth
-        self._folder: Path | None = None
-        self._is_kept = False
+        self.folder: Path | None = None
+        self.is_kept = False
 
     def is_due(self, seen: int) -> bool:
         """Whether, after so many bytes of logs, it is time to see about the compiled pass: :meth:`prepare` it."""
-        return self._due is not None and max(seen, self._expected) >= self._due
+        return self._due is not None and max(seen, self.expected) >= self._due
 
     def prepare(self, seen: int) -> str | None:
         """Sees what is there of the compiled pass; what the user is to be told before :meth:`load`, or None."""
@@ -89,19 +93,39 @@ class Way:
 
         words = "compiling the fast way of replaying, once; this takes about half a minute"
         try:
-            self._folder = cache_folder(source_key())
+            self.folder = cache_folder(source_key())
         except Untrusted as trouble:
-            self._folder = None
+            self.folder = None
             words += f" (it cannot be kept: {trouble})"
-        self._is_kept = self._folder is not None and has_code(self._folder)
-        if self._is_kept:
+        self.is_kept = self.folder is not None and has_code(self.folder)
+        if self.is_kept:
             self._due = 0
             return None
-        if not asked and max(seen, self._expected) < self._worth_compiling:
+        if not asked and max(seen, self.expected) < self._worth_compiling:
             self._due = self._worth_compiling
             return None
         self._due = 0
         return words
+
+    @property
+    def is_to_be_loaded(self) -> bool:
+        """Whether :meth:`prepare` has found that the compiled pass is to be used, and it is not there yet."""
+        return self._due == 0
+
+    def settle(self, folder: Path | None) -> None:
+        """Decides that nothing changes any more: another process has seen about everything.
+
+        Args:
+            folder: where that has found the compiled pass. If it cannot be loaded, it goes on without it.
+        """
+        self._due = None
+        if folder is None:
+            return
+        with suppress(Exception):  # nothing depends on it but the speed
+            from tichu_analytics.bulk.engine import Engine, loaded
+
+            kept = loaded(folder)
+            self.compiled = Engine(kept, self.options) if kept is not None else None
 
     def _hindrance(self) -> str | None:
         """Why there can be no compiled pass, or None."""
@@ -118,10 +142,21 @@ class Way:
         if self._due != 0:
             return None
         self._due = None
+        return self.load_from(self.folder, self.is_kept)
+
+    def load_from(self, folder: Path | None, is_kept: bool) -> str | None:
+        """Loads or compiles the compiled pass.
+
+        Args:
+            folder, is_kept: as for :func:`tichu_analytics.bulk.engine.compiled`.
+
+        Returns:
+            As :meth:`load` does.
+        """
         from tichu_analytics.bulk.engine import Engine, compiled
 
         try:
-            self.compiled = Engine(compiled(self._folder, self._is_kept), self.options)
+            self.compiled = Engine(compiled(folder, is_kept), self.options)
         except Exception as trouble:
             # Whatever is wrong with this installation of Numba: nothing depends on it but the speed.
             reason = str(trouble).strip().partition("\n")[0] or type(trouble).__name__

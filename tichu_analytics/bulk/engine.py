@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -173,6 +174,39 @@ def compiled(folder: Path | None, is_kept: bool) -> Pass:
     """
     if folder in _loaded:
         return _loaded[folder]
+    with _keeping(folder):
+        ready = _kept() if folder is not None and is_kept else None
+        if ready is None:
+            # Compiled for another machine, or damaged: then it must not be there when it is compiled anew.
+            for path in folder.glob("*/*.nb[ci]") if folder is not None and is_kept else ():
+                path.unlink(missing_ok=True)
+            ready = _compiled(folder is not None)
+        _loaded[folder] = ready
+        return ready
+
+
+def loaded(folder: Path) -> Pass | None:
+    """The pass as it is kept in a folder; None if it cannot be used. Nothing is compiled, and nothing removed.
+
+    Raises:
+        ImportError: as :func:`compiled` does.
+    """
+    if folder not in _loaded:
+        with _keeping(folder):
+            ready = _kept()
+        if ready is None:
+            return None
+        _loaded[folder] = ready
+    return _loaded[folder]
+
+
+@contextmanager
+def _keeping(folder: Path | None) -> Iterator[None]:
+    """Tells Numba where code is kept.
+
+    Raises:
+        ImportError: if Numba is not installed, or told not to compile.
+    """
     numba: Any = import_module("numba")
     if numba.config.DISABLE_JIT:
         raise ImportError("Numba is told not to compile anything, by NUMBA_DISABLE_JIT")
@@ -180,23 +214,18 @@ def compiled(folder: Path | None, is_kept: bool) -> Pass:
     if folder is not None:
         numba.config.CACHE_DIR = str(folder)
     try:
-        kept = _kept(folder) if folder is not None and is_kept else None
-        ready = _loaded[folder] = kept or _compiled(folder is not None)
-        return ready
+        yield
     finally:
         numba.config.CACHE_DIR = before
 
 
-def _kept(folder: Path) -> Pass | None:
-    """The pass as it is kept, None if it cannot be used."""
+def _kept() -> Pass | None:
+    """The pass as it is kept where Numba has been told, None if it cannot be used."""
     # Without the functions that it calls, the pass can be loaded but not compiled.
     entry = compile_modules((batch,), (_ENTRY,), cache=True, **_NUMBA_OPTIONS)[_ENTRY]
     try:
         return _ready(entry)
     except Exception:
-        # Compiled for another machine, or damaged: then it must not be there when it is compiled anew.
-        for path in folder.glob("*/*.nb[ci]"):
-            path.unlink(missing_ok=True)
         return None
 
 

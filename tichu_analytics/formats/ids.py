@@ -7,18 +7,25 @@ The same id with the same content is one game and is read once. The same id with
 from __future__ import annotations
 
 from array import array
+from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from hashlib import sha256
 from typing import BinaryIO, Final, NamedTuple
 
-from tichu_analytics.formats.sources import Input, Trouble, keep_standard_input, log_ids, read_inputs, reason_of
+from tichu_analytics.formats.places import Input, Trouble
+from tichu_analytics.formats.sources import How, Numbered, keep_standard_input, log_ids, read_numbered, reason_of
 
 #: Up to this many logs their paths are kept, for messages about ids that stand several times.
 _PATHS_KEPT: Final = 100_000
 _DIGEST: Final = 32
 #: So many new ids are told one by one.
 _TOLD: Final = 10
+#: Stands between an id and the beginning of the content's SHA-256.
+_SIGN: Final = "~"
+#: Fewer numbers are counted without numpy, which takes longer to load.
+_FEW: Final = 100_000
 
 
 class Same(NamedTuple):
@@ -52,21 +59,28 @@ class Scan:
 
     Attributes:
         logs: how many logs there are.
-        digests: the SHA-256 of every log, one after the other.
+        digests: the SHA-256 of every log, one after the other, or what stands in its place.
         paths: the paths of the first logs.
+
+    Args:
+        read: gives the SHA-256 of a log, by its number, in whose place something else stands.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, read: Callable[[int], bytes] | None = None) -> None:
         self.logs = 0
         self.digests = bytearray()
         self.paths: list[str] = []
         self._ids = bytearray()
         self._ends = array("Q", [0])
+        self._read = read
+        self._is_claimed = bytearray()
+        self._exact: dict[int, bytes] = {}
 
-    def add(self, log: Input) -> bytes:
-        """Takes a log and gives its SHA-256."""
-        digest = sha256(log.data).digest()
+    def add(self, log: Input, claim: bytes | None = None) -> bytes:
+        """Takes a log and gives its SHA-256, or what stands in its place if that is given."""
+        digest = sha256(log.data).digest() if claim is None else claim
         self.digests += digest
+        self._is_claimed.append(claim is not None)
         self._ids += log.game_id.encode("utf-8", "surrogatepass")
         self._ends.append(len(self._ids))
         if self.logs < _PATHS_KEPT:
@@ -76,8 +90,12 @@ class Scan:
         return digest
 
     def digest(self, number: int) -> bytes:
-        """The SHA-256 of a log by its number."""
-        return bytes(self.digests[_DIGEST * number : _DIGEST * (number + 1)])
+        """The SHA-256 of a log by its number, which is read for it if need be."""
+        if not self._is_claimed[number] or self._read is None:
+            return bytes(self.digests[_DIGEST * number : _DIGEST * (number + 1)])
+        if number not in self._exact:
+            self._exact[number] = self._read(number)
+        return self._exact[number]
 
     def raw_id(self, number: int) -> bytes:
         """The id of a log by its number, in UTF-8."""
@@ -124,7 +142,7 @@ def collisions(scan: Scan) -> tuple[dict[int, str | None], list[Same]]:
 
 def _with_digest(name: str, digest: bytes, is_single: bool = True) -> str:
     """An id with the first eight hex digits of the content behind it; all 64 if others begin with the same ones."""
-    return f"{name}~{(digest[:4] if is_single else digest).hex()}"
+    return f"{name}{_SIGN}{(digest[:4] if is_single else digest).hex()}"
 
 
 def _settle(scan: Scan, taken: dict[str, int], new_ids: dict[int, str | None]) -> list[Same]:
@@ -167,32 +185,101 @@ def _groups(scan: Scan) -> list[list[int]]:
     return [numbers for numbers in by_id.values() if len(numbers) > 1]
 
 
+class NewIds:
+    """The games that get another id, or are not read a second time, by their numbers; most get none.
+
+    Args:
+        by_number: the new ids by the numbers of the games, None for a game that is not read again.
+    """
+
+    def __init__(self, by_number: dict[int, str | None]) -> None:
+        self._by_number = by_number
+        self._numbers = array("Q", sorted(by_number))
+
+    def between(self, first: int, last: int) -> dict[int, str | None]:
+        """Those of the games whose numbers are between two numbers, both included."""
+        some = self._numbers[bisect_left(self._numbers, first) : bisect_right(self._numbers, last)]
+        return {number: self._by_number[number] for number in some}
+
+    def __len__(self) -> int:
+        return len(self._numbers)
+
+
+def renamed(inputs: Iterable[Numbered], new_ids: Mapping[int, str | None]) -> Iterator[Input | Trouble]:
+    """Games with their new ids, without those that are not read a second time; troubles as they are."""
+    for number, one in inputs:
+        if number in new_ids and isinstance(one, Input):
+            new_id = new_ids[number]
+            if new_id is not None:
+                yield one._replace(game_id=new_id)
+        else:
+            yield one
+
+
 def distinct_ids(paths: Sequence[str], stdin: BinaryIO | None = None) -> tuple[dict[int, str | None], list[Same]]:
-    """What :func:`collisions` gives for all games under some paths, which are compared for it only if need be.
+    """What :func:`collisions` gives for all games under some paths, by their numbers; they are compared if need be.
 
     Args:
         paths: as for :func:`tichu_analytics.formats.sources.read_inputs`.
         stdin: what is read in place of standard input, from its beginning, and where it is left then.
     """
-    is_possible = False
-    seen: set[int] = set()
-    for name in log_ids(paths, stdin):
-        number = hash(name)
-        if number in seen:
-            is_possible = True
-            break
-        seen.add(number)
+    hashes = array("q", map(hash, log_ids(paths, stdin)))
     if stdin is not None:
         stdin.seek(0)
-    if not is_possible:
+    again = _repeated(hashes)
+    if not again:
         return {}, []
+    del hashes
+
+    def is_single(game_id: str) -> bool:
+        # An id with such a sign may be what another game is called in the end.
+        return hash(game_id) not in again and _SIGN not in game_id
+
     scan = Scan()
-    for log in read_inputs(paths, stdin=stdin):
-        if isinstance(log, Input):
+    numbers = array("Q")
+    for number, log in read_numbered(paths, How(passed_over=is_single), stdin):
+        if isinstance(log, Input) and not is_single(log.game_id):
             scan.add(log)
+            numbers.append(number)
     if stdin is not None:
         stdin.seek(0)
-    return collisions(scan)
+    new_ids, same = collisions(scan)
+    return {numbers[index]: new_id for index, new_id in new_ids.items()}, same
+
+
+def _repeated(hashes: array[int]) -> set[int]:
+    """The numbers that stand in an array more than once."""
+    if len(hashes) < _FEW:
+        return {number for number, count in Counter(hashes).items() if count > 1}
+    import numpy as np
+
+    ordered = np.sort(np.frombuffer(hashes, np.int64))
+    return set(ordered[1:][ordered[1:] == ordered[:-1]].tolist())
+
+
+@contextmanager
+def kept_input(
+    paths: Sequence[str], stdin: BinaryIO | None = None
+) -> Iterator[tuple[Sequence[str], BinaryIO | None, Trouble | None]]:
+    """Keeps what comes on standard input as long as it is needed, if it is among the paths.
+
+    Args:
+        paths: as for :func:`tichu_analytics.formats.sources.read_inputs`.
+        stdin: what is read in place of standard input; by default that is kept in a file meanwhile.
+
+    Yields:
+        The paths that are to be read; what is read for ``-``; why standard input cannot be read if that is so.
+    """
+    if "-" not in paths or stdin is not None:
+        yield paths, stdin, None
+        return
+    try:
+        kept = keep_standard_input()
+    except (OSError, ValueError) as trouble:
+        yield [path for path in paths if path != "-"], None, Trouble("-", reason_of(trouble))
+        return
+    with kept:
+        yield paths, kept, None
 
 
 def distinct_inputs(paths: Sequence[str], stdin: BinaryIO | None = None) -> Iterator[Input | Trouble | str]:
@@ -206,27 +293,9 @@ def distinct_inputs(paths: Sequence[str], stdin: BinaryIO | None = None) -> Iter
         First a sentence (see :func:`same_text`) for each id that several games have, then the games in the order of the
         paths, and in their places the inputs that could not be read.
     """
-    kept = None
-    if "-" in paths and stdin is None:
-        try:
-            stdin = kept = keep_standard_input()
-        except (OSError, ValueError) as trouble:
-            yield Trouble("-", reason_of(trouble))
-            paths = [path for path in paths if path != "-"]
-    try:
-        new_ids, same = distinct_ids(paths, stdin)
-        for several in same:
-            yield same_text(several)
-        number = -1
-        for one in read_inputs(paths, stdin=stdin):
-            if isinstance(one, Input):
-                number += 1
-                new_id = new_ids.get(number, one.game_id)
-                if new_id is None:
-                    continue
-                if new_id != one.game_id:
-                    one = one._replace(game_id=new_id)
-            yield one
-    finally:
-        if kept is not None:
-            kept.close()
+    with kept_input(paths, stdin) as (named, source, trouble):
+        if trouble is not None:
+            yield trouble
+        new_ids, same = distinct_ids(named, source)
+        yield from map(same_text, same)
+        yield from renamed(read_numbered(named, stdin=source), new_ids)

@@ -131,8 +131,13 @@ def check_content(start: bytes, packed: Compression | None) -> None:
     """
     if packed == "zip" or compression_of(start) is not None:
         raise Refused("is packed twice; archives inside other files are not read, unpack it first", len(start))
-    if start[257:262] == b"ustar":
+    if is_tar(start):
         raise Refused("is a tar archive, which is not read; unpack it first", len(start))
+
+
+def is_tar(start: bytes) -> bool:
+    """Whether a file is a tar archive, by its first few hundred bytes."""
+    return start[257:262] == b"ustar"
 
 
 def inflate_raw(data: bytes, most: int) -> bytes:

@@ -204,7 +204,12 @@ def is_surely_log(start: bytes) -> bool:
 
     No other format can see something else in it: a record begins with a brace, and no format has been added.
     """
-    return start.startswith(_LOG) and len(_formats) == _OWN
+    return start.startswith(_LOG) and is_alone()
+
+
+def is_alone() -> bool:
+    """Whether no format has been added to those that are always there."""
+    return len(_formats) == _OWN
 
 
 def unpacked_name(name: str) -> str:

@@ -8,32 +8,36 @@ from __future__ import annotations
 
 import errno
 import os
-import re
 import stat
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import suppress
 from functools import partial
-from io import BufferedReader, BytesIO
+from io import BufferedReader, BytesIO, RawIOBase
 from itertools import chain
 from typing import BinaryIO, Final, NamedTuple, cast
 
 from tichu_analytics.formats import registry
 from tichu_analytics.formats.content import Content, Line, lines_of
-from tichu_analytics.formats.inflate import DEFAULT, PIECE, Limits, Refused, compression_of, pieces_of
-from tichu_analytics.formats.walk import is_wanted, log_endings, plain, reason_of, split_name, walk
-from tichu_analytics.formats.zips import read_zip
+from tichu_analytics.formats.inflate import DEFAULT, PIECE, Limits, Refused, compression_of, is_tar, pieces_of
+from tichu_analytics.formats.places import Input, Place, Spot, Trouble, game_number, open_named, spots
+from tichu_analytics.formats.walk import is_wanted, log_endings, plain, reason_of, split_name
+from tichu_analytics.formats.zips import Member, read_zip
 
 __all__ = [
     "DEFAULT",
+    "How",
     "Input",
     "Limits",
+    "Numbered",
     "Trouble",
     "keep_standard_input",
     "log_endings",
     "log_ids",
     "plain",
+    "read_archive",
     "read_inputs",
+    "read_numbered",
+    "read_spot",
     "reason_of",
 ]
 
@@ -42,56 +46,25 @@ _BUFFER: Final = 1 << 16
 _AHEAD: Final = 1 << 20
 #: Standard input that is kept is held in memory up to so many bytes, and in a file beyond.
 _IN_MEMORY: Final = 1 << 24
-_MONTH: Final = re.compile(r"(?:19|20)[0-9]{2}(?:0[1-9]|1[0-2])")
 
 
-class Input(NamedTuple):
-    """One game as it was found.
-
-    Attributes:
-        path: the file as it was named; a file found in a folder relative to that folder; ``a.zip!/201402/1.tch`` for a
-            member of an archive. Always text that UTF-8 can hold: other bytes in a name stand there as escapes.
-        game_id: the record's own id, or the file's name without its endings, ``stdin`` for standard input; in a file of
-            many games with the number of the line behind it, ``club-3``. It is text that UTF-8 can hold, too.
-        data: the bytes of the game, no longer compressed, in a file of many games without the end of the line.
-        month: ``YYYYMM`` if the game lies in a folder (or an archive) of such a name, otherwise None.
-        format: the name of its format in :mod:`tichu_analytics.formats.registry`.
-        line: the line of the file on which the bytes begin, from 1.
-    """
-
-    path: str
-    game_id: str
-    data: bytes
-    month: str | None
-    format: str = "bsw"
-    line: int = 1
+#: A game with its number (see :func:`tichu_analytics.formats.places.game_number`), or a trouble in its place.
+Numbered = tuple[int, Input | Trouble]
 
 
-class Trouble(NamedTuple):
-    """An input that could not be read.
+class How(NamedTuple):
+    """How inputs are read.
 
     Attributes:
-        path: as in :class:`Input`.
-        message: why, for example ``is encrypted``; it goes after the path and a colon.
+        limits: how much is read at most.
+        passed_over: says by the id of a game whether no more of it is wanted than that; None if all of all is.
     """
 
-    path: str
-    message: str
+    limits: Limits = DEFAULT
+    passed_over: Callable[[str], bool] | None = None
 
 
-class _Place(NamedTuple):
-    """Where something is: what it is called in the output (``shown``), its last name, and the folders it lies in."""
-
-    shown: str
-    name: str
-    folders: tuple[str, ...]
-
-
-class _How(NamedTuple):
-    """How inputs are read: within which limits, and whether no more is wanted than the games' ids."""
-
-    limits: Limits
-    ids_only: bool = False
+_HOW: Final = How()
 
 
 def read_inputs(
@@ -109,7 +82,23 @@ def read_inputs(
     Yields:
         The games in the order of the paths, and in their places the inputs that could not be read.
     """
-    return _read(paths, _How(limits), stdin)
+    for _, one in read_numbered(paths, How(limits), stdin):
+        yield one
+
+
+def read_numbered(paths: Iterable[str], how: How = _HOW, stdin: BinaryIO | None = None) -> Iterator[Numbered]:
+    """What :func:`read_inputs` gives, with the numbers of the games.
+
+    Args:
+        paths, stdin: as for :func:`read_inputs`.
+        how: in which way; of games that are passed over come path and id, if their name tells it without their being
+            read, and no bytes.
+    """
+    for spot in spots(paths):
+        if isinstance(spot, Trouble):
+            yield 0, spot
+        else:
+            yield from read_spot(spot, how, stdin)
 
 
 def log_ids(paths: Iterable[str], stdin: BinaryIO | None = None) -> Iterator[str]:
@@ -121,7 +110,8 @@ def log_ids(paths: Iterable[str], stdin: BinaryIO | None = None) -> Iterator[str
         paths: as for :func:`read_inputs`.
         stdin: what is read for ``-``, which is passed over without it.
     """
-    for one in _read((path for path in paths if path != "-" or stdin is not None), _How(DEFAULT, True), stdin):
+    some = (path for path in paths if path != "-" or stdin is not None)
+    for _, one in read_numbered(some, How(passed_over=lambda game_id: True), stdin):
         if isinstance(one, Input):
             yield one.game_id
 
@@ -162,46 +152,38 @@ def keep_standard_input(limits: Limits = DEFAULT) -> BinaryIO:
     return cast("BinaryIO", kept)
 
 
-def _read(paths: Iterable[str], how: _How, stdin: BinaryIO | None) -> Iterator[Input | Trouble]:
-    """Everything that the paths name."""
-    has_read_stdin = False
-    for path in paths:
-        if path == "-":
-            yield from _standard_input(how, stdin) if not has_read_stdin else [Trouble("-", "is named twice")]
-            has_read_stdin = True
-            continue
-        try:
-            mode = os.stat(path).st_mode
-        except (OSError, ValueError) as trouble:
-            yield Trouble(plain(path), reason_of(trouble))
-            continue
-        if stat.S_ISDIR(mode):
-            yield from _folder(path, how)
-        else:
-            yield from _file(path, _Place(plain(path), plain(os.path.basename(path)), _parts(path)[:-1]), mode, how)
+def read_spot(spot: Spot, how: How, stdin: BinaryIO | None = None) -> Iterator[Numbered]:
+    """Reads the games in a file, which may be an archive, or those on standard input.
+
+    Args:
+        spot: the file.
+        how: in which way.
+        stdin: what is read in place of standard input.
+    """
+    if spot.is_standard_input:
+        return _standard_input(spot, how, stdin)
+    return _file(spot, how)
 
 
-def _standard_input(how: _How, stdin: BinaryIO | None) -> Iterator[Input | Trouble]:
+def _standard_input(spot: Spot, how: How, stdin: BinaryIO | None) -> Iterator[Numbered]:
     """The games on standard input, which may be compressed, or those of an archive there."""
     if stdin is None and sys.stdin is None:
-        yield Trouble("-", "standard input is closed")
+        yield spot.number, Trouble("-", "standard input is closed")
         return
     source = stdin or sys.stdin.buffer
-    place = _Place("-", "stdin", ())
     try:
         head = source.read(_BUFFER)
         if compression_of(head) == "zip":
             data = head + source.read(max(0, how.limits.log_bytes + 1 - len(head)))
             if len(data) > how.limits.log_bytes:
-                yield Trouble(
-                    "-", f"has more than {how.limits.log_bytes} bytes, the most that is read of an archive here"
-                )
+                message = f"has more than {how.limits.log_bytes} bytes, the most that is read of an archive here"
+                yield spot.number, Trouble("-", message)
             else:
-                yield from _archive(BytesIO(data), place, how)
+                yield from _archive(BytesIO(data), spot, how)
         else:
-            yield from _games(Content(_pieces(head, source), place.name, how.limits), place, how)
+            yield from _games(Content(_pieces(head, source), spot.place.name, how.limits), spot, how)
     except (OSError, ValueError) as trouble:
-        yield Trouble("-", reason_of(trouble))
+        yield spot.number, Trouble("-", reason_of(trouble))
 
 
 def _pieces(head: bytes, file: BinaryIO) -> Iterator[bytes]:
@@ -209,75 +191,110 @@ def _pieces(head: bytes, file: BinaryIO) -> Iterator[bytes]:
     return chain((head,), iter(partial(file.read, PIECE), b""))
 
 
-def _folder(folder: str, how: _How) -> Iterator[Input | Trouble]:
-    """Everything below a folder."""
-    above = _parts(folder)
-    is_empty = True
-    for file, parts, mode, reason in walk(folder):
-        is_empty = False
-        names = [plain(part) for part in parts]
-        shown = "/".join(names)
-        if mode is None:
-            yield Trouble(shown or plain(folder), reason)
-        else:
-            yield from _file(file, _Place(shown, names[-1], (*above, *names[:-1])), mode, how)
-    if is_empty:
-        yield Trouble(plain(folder), f"has no logs: no name in this folder ends in {', '.join(log_endings())}")
-
-
-def _file(path: str, place: _Place, mode: int, how: _How) -> Iterator[Input | Trouble]:
+def _file(spot: Spot, how: How) -> Iterator[Numbered]:
     """The games in a file, which may be an archive."""
-    if not stat.S_ISREG(mode):
+    place = spot.place
+    if not stat.S_ISREG(spot.mode):
         # Opening a pipe or a device may wait for ever, or do something.
-        yield Trouble(place.shown, "is no regular file; name - to have standard input read")
+        yield spot.number, Trouble(place.shown, "is no regular file; name - to have standard input read")
         return
     try:
-        with open(path, "rb", buffering=0) as file:
+        with open_named(spot.path) as file:
             head = file.read(_BUFFER)
-            packed = compression_of(head)
-            if packed == "zip" or (packed is None and path.lower().endswith(".zip")):
+            if is_archive(spot.path, head):
                 file.seek(0)
-                with BufferedReader(file, _BUFFER) as archive:
-                    yield from _archive(archive, place, how)
+                with BufferedReader(cast("RawIOBase", file), _BUFFER) as archive:
+                    yield from _archive(cast("BinaryIO", archive), spot, how)
+                return
+            if (log := _plain_log(head, spot, how)) is not None:
+                yield spot.number + 1, log
                 return
             # Some files of the system say that they have no bytes, and have.
             size = os.fstat(file.fileno()).st_size or None
-            yield from _games(Content(_pieces(head, file), place.name, how.limits, size), place, how)
+            yield from _games(Content(_pieces(head, file), place.name, how.limits, size), spot, how)
     except OSError as trouble:
-        yield Trouble(place.shown, reason_of(trouble))
+        yield spot.number, Trouble(place.shown, reason_of(trouble))
 
 
-def _archive(file: BinaryIO, place: _Place, how: _How) -> Iterator[Input | Trouble]:
-    """The games in an archive; what lies in it lies in folders of its own, and in one with the archive's name."""
-    name = place.name[:-4] if place.name.lower().endswith(".zip") else place.name
+def _plain_log(head: bytes, spot: Spot, how: How) -> Input | None:
+    """The game of a file that is surely one log, by its first bytes, if they are all that is wanted; None if unsure.
+
+    Nearly all files are such ones, and there may be hundreds of thousands.
+    """
+    name = spot.place.name
+    if not registry.is_surely_log(head) or not name.lower().endswith(registry.endings()) or is_tar(head):
+        return None
+    game_id = registry.stem(name)
+    if how.passed_over is not None and how.passed_over(game_id):
+        return Input(spot.place.shown, game_id, b"", None)
+    if len(head) != spot.size or len(head) > how.limits.log_bytes:
+        return None
+    return Input(spot.place.shown, game_id, head, spot.place.month())
+
+
+def is_archive(path: str, head: bytes) -> bool:
+    """Whether a file is a zip archive, by its first bytes, or is to be one by its name."""
+    packed = compression_of(head)
+    return packed == "zip" or (packed is None and path.lower().endswith(".zip"))
+
+
+def _archive(file: BinaryIO, spot: Spot, how: How) -> Iterator[Numbered]:
+    """The games in an archive."""
     is_empty = True
+    shown = spot.place.shown
     try:
-        for member, content in read_zip(file, is_wanted, how.limits, _is_id if how.ids_only else None):
+        for found in read_archive(partial(read_zip, file, is_wanted, how.limits), spot, how):
             is_empty = False
-            shown = f"{place.shown}!/{member}"
-            *inner, last = split_name(member)
-            if isinstance(content, Refused):
-                yield Trouble(shown, str(content))
-            elif content is None:
-                yield Input(shown, registry.stem(last), b"", None)
-            else:
-                inside = _Place(shown, last, (*place.folders, name, *inner))
-                form = registry.format_of(last, content)
-                if form.many(last, content):
-                    yield from _many(lines_of(pieces_of(content), how.limits.log_bytes), form, inside, how)
-                else:
-                    yield _one(content, form, inside)
+            yield found
     except Refused as trouble:
-        yield Trouble(place.shown, str(trouble))
+        yield spot.number, Trouble(shown, str(trouble))
     except OSError as trouble:
-        yield Trouble(place.shown, reason_of(trouble))
+        yield spot.number, Trouble(shown, reason_of(trouble))
     else:
         if is_empty:
-            yield Trouble(place.shown, f"has no logs: no name in this archive ends in {', '.join(log_endings())}")
+            message = f"has no logs: no name in this archive ends in {', '.join(log_endings())}"
+            yield spot.number, Trouble(shown, message)
 
 
-def _is_id(name: str, start: Callable[[int], bytes]) -> bool:
-    """Whether the name of a member of an archive is the id of the only game in it, by its first bytes."""
+def read_archive(
+    members: Callable[[Callable[[str, Callable[[int], bytes]], bool] | None], Iterator[Member]], spot: Spot, how: How
+) -> Iterator[Numbered]:
+    """The games in members of an archive, which lie in folders of its own, and in one with the archive's name.
+
+    Args:
+        members: gives the members, for something that says of which ones the first bytes suffice.
+        spot: the archive, with the number of the first of the members.
+        how: in which way they are read.
+
+    Raises:
+        Refused, OSError: what comes of the members.
+    """
+    archive = spot.place
+    name = archive.name[:-4] if archive.name.lower().endswith(".zip") else archive.name
+    folders = (*archive.folders, name)
+    suffices = None if how.passed_over is None else partial(_suffices, how.passed_over)
+    for count, (member, content) in enumerate(members(suffices)):
+        number = game_number(spot.number, count, 0)
+        shown = f"{archive.shown}!/{member}"
+        *inner, last = split_name(member)
+        if isinstance(content, Refused):
+            yield number, Trouble(shown, str(content))
+        elif content is None:
+            yield number + 1, Input(shown, registry.stem(last), b"", None)
+        else:
+            inside = Spot(number, spot.path, Place(shown, last, (*folders, *inner)))
+            form = registry.format_of(last, content)
+            if form.many(last, content):
+                yield from _many(lines_of(pieces_of(content), how.limits.log_bytes), form, inside, how)
+            else:
+                yield _one(content, form, inside)
+
+
+def _suffices(passed_over: Callable[[str], bool], name: str, start: Callable[[int], bytes]) -> bool:
+    """Whether no more of a member of an archive is wanted than its id, and its name is the id, by its first bytes."""
+    last = split_name(name)[-1]
+    if not passed_over(registry.stem(last)):
+        return False
     # Nearly all members are logs, and there may be millions of them.
     if registry.is_surely_log(start(registry.FEW)):
         return True
@@ -288,55 +305,45 @@ def _is_id(name: str, start: Callable[[int], bytes]) -> bool:
     return not form.has_ids and not form.many(name, head)
 
 
-def _games(content: Content, place: _Place, how: _How) -> Iterator[Input | Trouble]:
+def _games(content: Content, spot: Spot, how: How) -> Iterator[Numbered]:
     """The game in a file, or all of them if there is one on each line."""
-    form = registry.format_of(place.name, content.start(registry.START))
+    name = spot.place.name
+    form = registry.format_of(name, content.start(registry.START))
     try:
-        if form.many(place.name, content.start(_AHEAD)):
-            yield from _many(content.lines(), form, place, how)
-        elif how.ids_only and not form.has_ids:
-            yield _one(b"", form, place)
+        if form.many(name, content.start(_AHEAD)):
+            yield from _many(content.lines(), form, spot, how)
+        elif how.passed_over is not None and not form.has_ids and how.passed_over(registry.stem(name)):
+            yield _one(b"", form, spot)
         else:
-            yield _one(content.whole(), form, place)
+            yield _one(content.whole(), form, spot)
     except Refused as trouble:
-        yield Trouble(place.shown, str(trouble))
+        yield spot.number, Trouble(spot.place.shown, str(trouble))
     except OSError as trouble:
-        yield Trouble(place.shown, reason_of(trouble))
+        yield spot.number, Trouble(spot.place.shown, reason_of(trouble))
 
 
-def _one(data: bytes, form: registry.Format, place: _Place) -> Input:
+def _one(data: bytes, form: registry.Format, spot: Spot) -> Numbered:
     """The only game in a place."""
+    place = spot.place
     game_id = registry.own_id(form, data) or registry.stem(place.name)
-    return Input(place.shown, game_id, data, _month(place.folders), form.name)
+    return spot.number + 1, Input(place.shown, game_id, data, place.month(), form.name)
 
 
-def _many(lines: Iterable[Line], form: registry.Format, place: _Place, how: _How) -> Iterator[Input | Trouble]:
+def _many(lines: Iterable[Line], form: registry.Format, spot: Spot, how: How) -> Iterator[Numbered]:
     """The games on the lines of a file; if there is none, a game that is empty."""
+    place = spot.place
     stem = registry.stem(place.name)
-    month = _month(place.folders)
+    month = place.month()
     is_empty = True
-    for number, line in lines:
+    for line, data in lines:
         is_empty = False
-        if line is None:
+        number = game_number(spot.number, 0, line)
+        if data is None:
             most = how.limits.log_bytes
-            yield Trouble(place.shown, f"line {number} has more than {most} bytes, the most that is read of a log")
+            message = f"line {line} has more than {most} bytes, the most that is read of a log"
+            yield number, Trouble(place.shown, message)
         else:
-            game_id = registry.own_id(form, line) or f"{stem}-{number}"
-            yield Input(place.shown, game_id, line, month, form.name, number)
+            game_id = registry.own_id(form, data) or f"{stem}-{line}"
+            yield number, Input(place.shown, game_id, data, month, form.name, line)
     if is_empty:
-        yield Input(place.shown, stem, b"", month, form.name)
-
-
-def _month(folders: tuple[str, ...]) -> str | None:
-    """The innermost folder that has a month for a name."""
-    for folder in reversed(folders):
-        if _MONTH.fullmatch(folder):
-            return folder
-    return None
-
-
-def _parts(path: str) -> tuple[str, ...]:
-    """The folders in which a path lies, and its last name."""
-    with suppress(OSError):  # the folder in which the program was started may be gone
-        path = os.path.abspath(path)
-    return tuple(plain(path).split(os.sep))
+        yield spot.number + 1, Input(place.shown, stem, b"", month, form.name)

@@ -33,22 +33,29 @@ class Found(NamedTuple):
         file: where it is.
         parts: its path below the folder.
         mode: what kind of file it is; None if that cannot be told.
-        reason: why it cannot be.
+        size: the number of its bytes, as the system tells it.
+        reason: why nothing can be told.
     """
 
     file: str
     parts: tuple[str, ...]
     mode: int | None
+    size: int = 0
     reason: str = ""
 
 
 def walk(folder: str) -> Iterator[Found]:
     """What is to be read below a folder, by name; a folder that is reached in several ways (by links) counts once."""
     seen: set[tuple[int, int]] = set()
-    # The parts of the path below the folder, last first, so that the next one is at the end.
-    waiting: list[tuple[str, ...]] = [()]
+    # The folders that are being looked through, innermost last: their parts below the folder, and the names to come.
+    waiting: list[tuple[tuple[str, ...], Iterator[str]]] = [((), iter(("",)))]
     while waiting:
-        parts = waiting.pop()
+        above, names = waiting[-1]
+        name = next(names, None)
+        if name is None:
+            waiting.pop()
+            continue
+        parts = (*above, name) if name else ()
         file = os.path.join(folder, *parts)
         named_as_log = bool(parts) and is_wanted("/".join(parts))
         try:
@@ -56,15 +63,15 @@ def walk(folder: str) -> Iterator[Found]:
             if stat.S_ISDIR(info.st_mode):
                 if (info.st_dev, info.st_ino) not in seen:
                     seen.add((info.st_dev, info.st_ino))
-                    waiting.extend((*parts, name) for name in sorted(os.listdir(file), reverse=True))
+                    waiting.append((parts, iter(sorted(os.listdir(file)))))
                 continue
         except OSError as trouble:
             # Links in a circle, and links to nothing that is called a log, are no inputs; a log or folder is.
             if trouble.errno != errno.ELOOP and (named_as_log or not parts or not os.path.islink(file)):
-                yield Found(file, parts, None, reason_of(trouble))
+                yield Found(file, parts, None, reason=reason_of(trouble))
             continue
         if named_as_log:
-            yield Found(file, parts, info.st_mode)
+            yield Found(file, parts, info.st_mode, info.st_size)
 
 
 def is_wanted(name: str) -> bool:

@@ -10,20 +10,13 @@ from __future__ import annotations
 
 import struct
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from typing import BinaryIO, Final, NamedTuple
 
 from tichu_analytics.formats.inflate import Limits, Refused, inflate_raw, raw_start, unpack
+from tichu_analytics.formats.zipdirs import LOCAL, Directory, Entry, directory_of, entries_of
 
-_END: Final = struct.Struct("<4s4H2LH")
-_END64_LOCATOR: Final = struct.Struct("<4sLQL")
-_END64: Final = struct.Struct("<4sQ2H2L4Q")
-_ENTRY: Final = struct.Struct("<4s4B4HL2L5H2L")
-_LOCAL: Final = struct.Struct("<4s5HL2L2H")
-
-_END_MAGIC: Final = b"PK\x05\x06"
-_ENTRY_MAGIC: Final = b"PK\x01\x02"
 _LOCAL_MAGIC: Final = b"PK\x03\x04"
 
 #: No path on a disk is longer.
@@ -33,9 +26,6 @@ _STORED: Final = 0
 _DEFLATED: Final = 8
 _METHODS: Final = {1: "shrink", 6: "implode", 9: "deflate64", 12: "bzip2", 14: "LZMA", 93: "Zstandard", 95: "XZ"}
 _ENCRYPTED: Final = 0x1 | 0x40 | 0x2000
-_UTF8: Final = 0x800
-
-_CHUNK: Final = 1 << 20
 #: How many of a member's first bytes are looked at where they may suffice.
 _START: Final = 1 << 12
 
@@ -47,20 +37,16 @@ class Member(NamedTuple):
     content: bytes | Refused | None
 
 
-class _Entry(NamedTuple):
-    """What the directory says about a member."""
+class Budget:
+    """What an archive may still inflate to, and how much of the file its members may still take.
 
-    raw_name: bytes
-    flags: int
-    method: int
-    crc: int
-    compressed: int
-    size: int
-    offset: int
-
-
-class _Budget:
-    """What an archive may still inflate to, and how much of the file its members may still take."""
+    Attributes:
+        limits: how much is read at most.
+        length: the bytes of the file.
+        most: bytes to which all members may inflate.
+        inflated: bytes to which those that were read have inflated.
+        taken: bytes that they take in the file.
+    """
 
     def __init__(self, length: int, limits: Limits) -> None:
         self.limits = limits
@@ -79,14 +65,14 @@ class _Budget:
         if self.inflated > self.most:
             raise Refused(f"inflates to more than {self.most} bytes, the most that is read of an archive of its size")
 
-    def take(self, entry: _Entry) -> None:
+    def take(self, entry: Entry) -> None:
         """Counts the room that a member takes in the file.
 
         Raises:
             Refused: if all of them take more room than there is: some lie over one another, as in an archive that is
                 made to inflate to far more than its size.
         """
-        self.taken += entry.compressed + _LOCAL.size + len(entry.raw_name)
+        self.taken += entry.room()
         if self.taken > self.length:
             raise Refused("has members that lie over one another")
 
@@ -113,27 +99,59 @@ def read_zip(
     Raises:
         Refused: if the archive itself cannot be read, or not further: the members before were good.
     """
-    length = file.seek(0, 2)
-    start, end, shift, count = _directory(file, length)
-    budget = _Budget(length, limits)
+    directory = directory_of(file)
+    budget = Budget(directory.length, limits)
     seen = 0
-    for entry in _entries(file, start, end):
-        seen += 1
-        if seen > limits.archive_members:
-            raise Refused(f"has more than {limits.archive_members} members")
-        name = _text(entry)
+
+    def counted() -> Iterator[Entry]:
+        nonlocal seen
+        for entry in entries_of(file, directory):
+            seen += 1
+            if seen > limits.archive_members:
+                raise Refused(f"has more than {limits.archive_members} members")
+            yield entry
+
+    yield from read_members(file, counted(), directory, is_wanted, budget, suffices)
+    if seen & 0xFFFF != directory.members & 0xFFFF:
+        raise Refused(f"is damaged: its directory has {seen} members, and should have {directory.members}")
+
+
+def read_members(
+    file: BinaryIO,
+    entries: Iterable[Entry],
+    directory: Directory,
+    is_wanted: Callable[[str], bool],
+    budget: Budget,
+    suffices: Callable[[str, Callable[[int], bytes]], bool] | None = None,
+) -> Iterator[Member]:
+    """Reads some members of an archive.
+
+    Args:
+        file, is_wanted, suffices: as for :func:`read_zip`.
+        entries: what the directory says about them.
+        directory: the directory.
+        budget: what they may inflate to.
+
+    Yields:
+        What :func:`read_zip` gives.
+
+    Raises:
+        Refused: if no more may be read.
+    """
+    for entry in entries:
+        name = entry.name()
         if name.endswith("/") or not is_wanted(name):
             continue
-        if suffices is not None and suffices(name, partial(_start, file, entry, shift, length)):
+        if suffices is not None and suffices(name, partial(_start, file, entry, directory)):
             yield Member(name, None)
             continue
         good = False
         try:
             if len(entry.raw_name) > _LONGEST_NAME:
                 raise Refused(f"has a name of more than {_LONGEST_NAME} bytes")
-            packed = _content(file, entry, shift, budget)
+            packed = _content(file, entry, directory.shift, budget)
             good = True
-            content: bytes | Refused = unpack(packed, name, limits)
+            content: bytes | Refused = unpack(packed, name, budget.limits)
         except Refused as trouble:
             content = trouble
         if good:
@@ -141,122 +159,36 @@ def read_zip(
             budget.take(entry)
         yield Member(name, content)
         budget.spend(content.inflated if isinstance(content, Refused) else len(content))
-    if seen & 0xFFFF != count & 0xFFFF:
-        raise Refused(f"is damaged: its directory has {seen} members, and should have {count}")
 
 
-def _directory(file: BinaryIO, length: int) -> tuple[int, int, int, int]:
-    """Where the directory begins and ends, what is to be added to all places, and the number of members it should have.
+def keeps_limits(file: BinaryIO, directory: Directory, is_wanted: Callable[[str], bool], limits: Limits) -> bool:
+    """Whether an archive keeps all limits that hold for it as a whole if its members are what the directory says.
 
-    Places are counted from the archive's beginning, which need not be the file's: a program may stand before it.
+    Then its directory has as many entries as it should, and members may be read in any order. If one comes to more
+    than its entry says, all of them may still inflate to too much.
+
+    Args:
+        file, is_wanted, limits: as for :func:`read_zip`.
+        directory: its directory.
+
+    Raises:
+        OSError: if the system does not give it.
     """
-    tail_start = max(0, length - _END.size - 0xFFFF)
-    file.seek(tail_start)
-    tail = file.read(length - tail_start)
-    at = _end(tail)
-    _, disk, first_disk, _, count, size, offset, _ = _END.unpack_from(tail, at)
-    end = tail_start + at
-    if disk == 0xFFFF or count == 0xFFFF or size == 0xFFFFFFFF or offset == 0xFFFFFFFF:
-        end64 = _end64(file, end)
-        if end64 is not None:
-            end, disk, first_disk, count, size, offset = end64
-    if disk != first_disk or disk != 0:
-        raise Refused("is a part of an archive in several files")
-    start = end - size
-    shift = start - offset
-    if start < 0 or shift < 0:
-        raise Refused("is damaged: its directory is not where it should be")
-    return start, end, shift, count
+    budget = Budget(directory.length, limits)
+    seen = 0
+    try:
+        for entry in entries_of(file, directory):
+            seen += 1
+            name = entry.name()
+            if not name.endswith("/") and is_wanted(name):
+                budget.take(entry)
+                budget.spend(entry.size)
+    except Refused:
+        return False
+    return seen <= limits.archive_members and seen & 0xFFFF == directory.members & 0xFFFF
 
 
-def _end(tail: bytes) -> int:
-    """Where the record stands that ends an archive: a comment follows it, and as a rule nothing else."""
-    fallback = -1
-    at = tail.rfind(_END_MAGIC, 0, len(tail) - _END.size + len(_END_MAGIC))
-    while at >= 0:
-        following = at + _END.size + int.from_bytes(tail[at + 20 : at + 22], "little")
-        if following == len(tail):
-            return at
-        if following < len(tail) and fallback < 0:
-            fallback = at
-        at = tail.rfind(_END_MAGIC, 0, at + len(_END_MAGIC) - 1)
-    if fallback < 0:
-        raise Refused("is no zip archive, or cut off: it has no directory")
-    return fallback
-
-
-def _end64(file: BinaryIO, end: int) -> tuple[int, int, int, int, int, int] | None:
-    """The same facts for an archive with large numbers: end of the directory, disk, first disk, count, size, offset."""
-    at = end - _END64_LOCATOR.size
-    if at < _END64.size:
-        return None
-    file.seek(at)
-    magic, _, offset, _ = _END64_LOCATOR.unpack(file.read(_END64_LOCATOR.size))
-    if magic != b"PK\x06\x07":
-        return None
-    # As a rule the record stands right before its locator, whatever stands before the archive.
-    for place in (at - _END64.size, offset):
-        if 0 <= place <= at - _END64.size:
-            file.seek(place)
-            record = _END64.unpack(file.read(_END64.size))
-            if record[0] == b"PK\x06\x06":
-                _, _, _, _, disk, first_disk, _, count, size, start = record
-                return place, disk, first_disk, count, size, start
-    raise Refused("is damaged: its directory is not where it should be")
-
-
-def _entries(file: BinaryIO, start: int, end: int) -> Iterator[_Entry]:
-    """The entries of the directory, which is read piece by piece."""
-    buffer = b""
-    at = 0
-    place = start
-    while True:
-        if len(buffer) - at < _ENTRY.size + 3 * 0xFFFF and place < end:
-            file.seek(place)
-            more = file.read(min(_CHUNK, end - place))
-            if not more:
-                raise Refused("is cut off in its directory")
-            place += len(more)
-            buffer = buffer[at:] + more
-            at = 0
-        if at == len(buffer):
-            return
-        if len(buffer) - at < _ENTRY.size:
-            raise Refused("is damaged: its directory breaks off")
-        (
-            magic, _, _, _, _, flags, method, _, _, crc, compressed, size,
-            name_length, extra_length, comment_length, _, _, _, offset,
-        ) = _ENTRY.unpack_from(buffer, at)  # fmt: skip
-        if magic != _ENTRY_MAGIC:
-            raise Refused("is damaged: its directory has something that is no entry")
-        name_end = at + _ENTRY.size + name_length
-        extra_end = name_end + extra_length
-        following = extra_end + comment_length
-        if following > len(buffer):
-            raise Refused("is damaged: its directory breaks off")
-        if size == 0xFFFFFFFF or compressed == 0xFFFFFFFF or offset == 0xFFFFFFFF:
-            size, compressed, offset = _large(buffer[name_end:extra_end], size, compressed, offset)
-        yield _Entry(buffer[at + _ENTRY.size : name_end], flags, method, crc, compressed, size, offset)
-        at = following
-
-
-def _large(extra: bytes, size: int, compressed: int, offset: int) -> tuple[int, int, int]:
-    """Replaces those of the three numbers that have no room in the entry by the ones in its extra field."""
-    at = 0
-    while at + 4 <= len(extra):
-        kind, length = struct.unpack_from("<2H", extra, at)
-        if kind == 1:
-            field = extra[at + 4 : at + 4 + length]
-            numbers = iter([number for (number,) in struct.iter_unpack("<Q", field[: len(field) // 8 * 8])])
-            size, compressed, offset = (
-                next(numbers, number) if number == 0xFFFFFFFF else number for number in (size, compressed, offset)
-            )
-            break
-        at += 4 + length
-    return size, compressed, offset
-
-
-def _content(file: BinaryIO, entry: _Entry, shift: int, budget: _Budget) -> bytes:
+def _content(file: BinaryIO, entry: Entry, shift: int, budget: Budget) -> bytes:
     """The bytes of a member.
 
     Raises:
@@ -272,8 +204,8 @@ def _content(file: BinaryIO, entry: _Entry, shift: int, budget: _Budget) -> byte
         raise Refused(f"has more than {limits.log_bytes} bytes, the most that is read of a log")
     # A place far outside of the file is more than a seek can take.
     file.seek(min(entry.offset + shift, budget.length))
-    header = file.read(_LOCAL.size)
-    if len(header) < _LOCAL.size or header[:4] != _LOCAL_MAGIC:
+    header = file.read(LOCAL.size)
+    if len(header) < LOCAL.size or header[:4] != _LOCAL_MAGIC:
         raise Refused("is damaged: it does not stand where the directory says")
     name_length, extra_length = struct.unpack_from("<2H", header, 26)
     data = file.read(name_length + extra_length + entry.compressed)
@@ -288,23 +220,14 @@ def _content(file: BinaryIO, entry: _Entry, shift: int, budget: _Budget) -> byte
     return content
 
 
-def _start(file: BinaryIO, entry: _Entry, shift: int, length: int, most: int) -> bytes:
+def _start(file: BinaryIO, entry: Entry, directory: Directory, most: int) -> bytes:
     """The first bytes of a member; none if it is damaged, or packed in a way that is not read."""
-    file.seek(min(entry.offset + shift, length))
-    data = file.read(_LOCAL.size + len(entry.raw_name) + _START)
-    if len(data) < _LOCAL.size or data[:4] != _LOCAL_MAGIC or entry.flags & _ENCRYPTED:
+    file.seek(min(entry.offset + directory.shift, directory.length))
+    data = file.read(LOCAL.size + len(entry.raw_name) + _START)
+    if len(data) < LOCAL.size or data[:4] != _LOCAL_MAGIC or entry.flags & _ENCRYPTED:
         return b""
     name_length, extra_length = struct.unpack_from("<2H", data, 26)
-    data = data[_LOCAL.size + name_length + extra_length :][: entry.compressed]
+    data = data[LOCAL.size + name_length + extra_length :][: entry.compressed]
     if entry.method == _DEFLATED:
         return raw_start(data, min(most, _START))
     return data[:most] if entry.method == _STORED else b""
-
-
-def _text(entry: _Entry) -> str:
-    """A member's name as text; bytes that are not in its encoding become visible as escapes."""
-    try:
-        return entry.raw_name.decode()
-    except UnicodeDecodeError:
-        # Only names that do not claim to be UTF-8 are in the code page of the first zip programs.
-        return entry.raw_name.decode("utf-8" if entry.flags & _UTF8 else "cp437", "backslashreplace")

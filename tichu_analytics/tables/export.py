@@ -13,15 +13,18 @@ from typing import Any, BinaryIO, Final, NamedTuple, Protocol
 
 from tichu_analytics.bulk.choice import Wanted, choose
 from tichu_analytics.formats.ids import Same
-from tichu_analytics.formats.sources import Input, Trouble, keep_standard_input, reason_of
+from tichu_analytics.formats.members import Changed, NotAsNamed
+from tichu_analytics.formats.sources import Trouble, keep_standard_input, reason_of
 from tichu_analytics.jobs.processes import Lost, run
 from tichu_analytics.replay.codes import CODES
 from tichu_analytics.rules.rulesets import get_rule_set
 from tichu_analytics.tables.files import CannotWrite, locked, writing
+from tichu_analytics.tables.inputs import sources
 from tichu_analytics.tables.manifest import Info
-from tichu_analytics.tables.part import ExportRefused, PartTask, make_part
-from tichu_analytics.tables.plan import PART_BYTES, Part, Plan, Source, make_plan, sources
+from tichu_analytics.tables.part import ExportRefused, PartTask, changed, make_part
+from tichu_analytics.tables.plan import PART_BYTES, Part, Plan, make_plan
 from tichu_analytics.tables.schema import SCHEMA_VERSION, TABLES
+from tichu_analytics.tables.second import part_pieces
 from tichu_analytics.tables.store import HEADER, MANIFEST, WORK, Store
 
 __all__ = ["ExportRefused", "Exported", "Progress", "export_inputs", "settings_text"]
@@ -133,15 +136,26 @@ def export_inputs(
     folder = Path(out)
     progress = progress or _Silent()
     with _standard_input(paths) as stdin:
-        read = _reader(paths, stdin)
-        plan = make_plan(read(), settings_text(rules), part_bytes, progress.reading)
-        if not plan.parts:
-            raise ExportRefused(_nothing(plan))
-        with writing(folder):
-            folder.mkdir(parents=True, exist_ok=True)
-        with locked(folder):
-            how = _How(rules, wanted, jobs, engine, remark or _unheard)
-            return _export(plan, read, folder, list(paths), how, force, progress)
+        how = _How(rules, wanted, jobs, engine, remark or _unheard)
+        inputs = _Inputs(list(paths), stdin, set())
+        is_begun = False
+        while True:
+            is_planned = False
+            try:
+                plan = _plan(inputs, settings_text(rules), part_bytes, progress)
+                is_planned = True
+                with writing(folder):
+                    folder.mkdir(parents=True, exist_ok=True)
+                with locked(folder):
+                    return _export(plan, inputs, folder, how, force and not is_begun, is_begun, progress)
+            except NotAsNamed as found:
+                # Its directory has been believed in vain; parts that are done are not made again.
+                if found.spot in inputs.odd:
+                    raise ExportRefused(changed(found.path)) from None
+                inputs.odd.add(found.spot)
+                is_begun = is_begun or (is_planned and (folder / WORK / HEADER).exists())
+            except Changed as trouble:
+                raise ExportRefused(changed(str(trouble))) from None
 
 
 def settings_text(rules: str) -> str:
@@ -183,32 +197,45 @@ def _standard_input(paths: Iterable[str]) -> Iterator[BinaryIO | None]:
         yield kept
 
 
-def _reader(paths: Sequence[str], stdin: BinaryIO | None) -> Callable[[], Iterator[Source]]:
-    def read() -> Iterator[Source]:
-        if stdin is not None:
-            stdin.seek(0)
-        return sources(paths, stdin)
+class _Inputs(NamedTuple):
+    """What is exported: the paths, what is read for ``-``, and the archives whose directories are not believed."""
 
-    return read
+    paths: list[str]
+    stdin: BinaryIO | None
+    odd: set[int]
+
+
+def _plan(inputs: _Inputs, settings: str, part_bytes: int, progress: Progress) -> Plan:
+    """Goes through the inputs for the first time.
+
+    Raises:
+        ExportRefused: if there is nothing to export.
+    """
+    if inputs.stdin is not None:
+        inputs.stdin.seek(0)
+    plan = make_plan(sources(*inputs), settings, part_bytes, progress.reading)
+    if not plan.parts:
+        raise ExportRefused(_nothing(plan))
+    return plan
 
 
 def _export(
     plan: Plan,
-    read: Callable[[], Iterator[Source]],
+    inputs: _Inputs,
     folder: Path,
-    paths: list[str],
     how: _How,
     force: bool,
+    is_begun: bool,
     progress: Progress,
 ) -> Exported:
     store = Store(folder)
     tables = how.tables
-    header = {"format": FORMAT, "rules": how.rules, "tables": list(tables), "paths": paths}
+    header = {"format": FORMAT, "rules": how.rules, "tables": list(tables), "paths": inputs.paths}
     if store.is_foreign():
         raise ExportRefused(f"{folder} has folders that are named like tables, with files that no export has made")
     if store.is_without_manifest() and not force:
         raise ExportRefused(f"{folder} has tables but no {MANIFEST}; {_REPLACE}")
-    if store.header is not None and not force:
+    if store.header is not None and not force and not is_begun:
         _refuse_others(store, header, plan)
     names = {part.key: part.name for part in plan.parts}
     done = set() if force else store.done(tables)
@@ -226,7 +253,7 @@ def _export(
             store.drop()
         store.begin(header, tables)
         progress.begin(sum(part.size for part in todo))
-        _make(plan, todo, read, store, how, progress)
+        _make(plan, todo, inputs, store, how, progress)
         infos = {key: store.infos[key] for key in names}
         manifest = _manifest(plan, infos, header)
         store.finish(names, tables, manifest)
@@ -290,7 +317,7 @@ def _lost(store: Store, plan: Plan, has_same_paths: bool) -> list[Info]:
 def _make(
     plan: Plan,
     todo: list[Part],
-    read: Callable[[], Iterator[Source]],
+    inputs: _Inputs,
     store: Store,
     how: _How,
     progress: Progress,
@@ -305,8 +332,20 @@ def _make(
     folder = os.fspath(store.folder)
     engine = choose(how.rules, how.engine, sum(part.size for part in todo), how.remark)
     tasks = (
-        PartTask(part.name, part.key, part.first, logs, part.stop - part.start, folder, how.rules, how.tables, engine)
-        for part, logs in _parts(plan, todo, read())
+        PartTask(
+            name=part.name,
+            key=part.key,
+            first=part.first,
+            pieces=pieces,
+            digests=digests,
+            new_ids=plan.ids_of(part),
+            read=part.stop - part.start,
+            folder=folder,
+            rules=how.rules,
+            tables=how.tables,
+            engine=engine,
+        )
+        for part, pieces, digests in part_pieces(plan, todo, *inputs)
     )
     lost = []
     for end in run(tasks, make_part, min(how.jobs, len(todo)), progress.done):
@@ -322,39 +361,6 @@ def _make(
             + (f", and so for {len(lost) - 1} more parts" if len(lost) > 1 else "")
             + "; all else is done, and the same command tries only these again"
         )
-
-
-def _parts(plan: Plan, todo: list[Part], inputs: Iterator[Source]) -> Iterator[tuple[Part, tuple[Input, ...]]]:
-    """Reads the inputs a second time and gives the logs of the parts that are to be made.
-
-    Raises:
-        ExportRefused: if a log is no longer what it was the first time.
-    """
-    from hashlib import sha256
-
-    waiting = iter(todo)
-    part = next(waiting)
-    logs: list[Input] = []
-    number = -1
-    for log, _ in inputs:
-        if isinstance(log, Trouble):
-            continue
-        number += 1
-        if number < part.start:
-            continue
-        if sha256(log.data).digest() != plan.digest(number):
-            raise ExportRefused(f"{log.path} has changed while it was being exported; run the same command again")
-        new_id = plan.new_ids.get(number, log.game_id)
-        if new_id is not None:
-            logs.append(log if new_id == log.game_id else log._replace(game_id=new_id))
-        if number + 1 == part.stop:
-            yield part, tuple(logs)
-            logs = []
-            following = next(waiting, None)
-            if following is None:
-                return
-            part = following
-    raise ExportRefused("some logs went away while they were being exported; run the same command again")
 
 
 def _manifest(plan: Plan, infos: dict[str, Info], header: dict[str, Any]) -> dict[str, Any]:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from tichu_analytics.formats.members import Changed
+from tichu_analytics.formats.pieces import Piece
 from tichu_analytics.formats.sources import Input
 from tichu_analytics.tables.files import write_whole
+from tichu_analytics.tables.inputs import read_logs
 from tichu_analytics.tables.schema import TABLES
 
 if TYPE_CHECKING:
@@ -25,7 +28,9 @@ class PartTask(NamedTuple):
         name: the name of its files without an ending.
         key: see :class:`tichu_analytics.tables.plan.Part`.
         first: where its first log is.
-        logs: its logs with the ids that they go by; the same log a second time is not among them.
+        pieces: where its logs are; members of archives and files are named, and whoever makes the part reads them.
+        digests: the SHA-256 of those that are named, one after the other, or what stands in its place.
+        new_ids: by their numbers, the ids that logs get; None for those that are not read a second time.
         read: how many logs it has with those.
         folder: the folder of the data set.
         rules: the rule set, or ``auto``.
@@ -36,12 +41,19 @@ class PartTask(NamedTuple):
     name: str
     key: str
     first: str
-    logs: tuple[Input, ...]
+    pieces: tuple[Piece, ...]
+    digests: bytes
+    new_ids: dict[int, str | None]
     read: int
     folder: str
     rules: str
     tables: tuple[str, ...]
     engine: FillWay = "careful"
+
+
+def changed(path: str) -> str:
+    """What is said of a log that is no longer what it was."""
+    return f"{path} has changed while it was being exported; run the same command again"
 
 
 def make_part(task: PartTask, report: Callable[[int, int], None]) -> dict[str, Any]:
@@ -57,7 +69,8 @@ def make_part(task: PartTask, report: Callable[[int, int], None]) -> dict[str, A
 
     Raises:
         CannotWrite: if a file cannot be written.
-        ExportRefused: if a table has more text than a file can hold.
+        ExportRefused: if a table has more text than a file can hold, or a log is no longer what it was.
+        NotAsNamed: if a member of an archive is something else than its directory says.
         ValueError: for a rule set that does not exist.
     """
     import pyarrow as pa
@@ -68,7 +81,18 @@ def make_part(task: PartTask, report: Callable[[int, int], None]) -> dict[str, A
 
     builder = Builder(task.tables)
     tally = builder.tally
-    fill(builder, task.logs, task.rules, task.engine, report)
+    size = 0
+
+    def logs() -> Iterator[Input]:
+        nonlocal size
+        try:
+            for log in read_logs(task.pieces, task.digests, task.new_ids):
+                size += len(log.data)
+                yield log
+        except Changed as trouble:
+            raise ExportRefused(changed(str(trouble))) from None
+
+    fill(builder, logs(), task.rules, task.engine, report)
     files = {}
     for name in task.tables:
         try:
@@ -84,7 +108,7 @@ def make_part(task: PartTask, report: Callable[[int, int], None]) -> dict[str, A
         "key": task.key,
         "first": task.first,
         "logs": task.read,
-        "bytes": sum(len(log.data) for log in task.logs),
+        "bytes": size,
         "games": tally.logs,
         "rounds": tally.rounds,
         "rounds_complete": tally.complete,
