@@ -1,0 +1,254 @@
+"""Columns that no table has and that people group by: what a hand is worth, how the game stands, who has called.
+
+They can be used like columns in ``--by``, ``--where`` and in measures. Each is declared for the source that it is
+worked out from; a base that has this source has the column.
+"""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+from tichu_analytics.stats.bases import BASES, Base, Source
+from tichu_analytics.tables.schema import CALLS, TABLES
+
+#: Points between two steps of the score gap, and the last step.
+_STEP: Final = 200
+_LAST_STEP: Final = 600
+#: Rounds before the end of a game that are told apart.
+_MOST_LEFT: Final = 5
+#: From this total on a team may win with the next round by cards alone, as 200 points at most are in a round.
+NEAR_END: Final = 800
+
+
+class Derived(NamedTuple):
+    """A column that is worked out.
+
+    Attributes:
+        name: its name.
+        meaning: what it tells, in one line.
+        source: the alias of the source that a base must have for it.
+        expression: how it is worked out.
+        beside: a further source that has to be joined for it; None for none.
+        order: its values in the order in which they are shown; empty for the order of numbers or letters.
+    """
+
+    name: str
+    meaning: str
+    source: str
+    expression: str
+    beside: Source | None = None
+    order: tuple[str, ...] = ()
+
+
+_RANK_OF_CALL: Final = "CASE call WHEN 'grand' THEN 2 WHEN 'tichu' THEN 1 ELSE 0 END"
+_SAME_ROUND: Final = "{0}.game_id = {1}.game_id AND {0}.round = {1}.round"
+
+#: What both hands of the other team have.
+_OPPONENTS: Final = Source(
+    "opponents",
+    "(SELECT game_id, round, team, bool_or(held_bomb) AS bomb, "
+    f"max({_RANK_OF_CALL}) AS call FROM hands GROUP BY game_id, round, team)",
+    f"{_SAME_ROUND.format('opponents', 'hands')} AND opponents.team = 1 - hands.team",
+    ("hands",),
+)
+_PARTNER: Final = Source(
+    "partner",
+    "hands",
+    f"{_SAME_ROUND.format('partner', 'hands')} AND partner.seat = (hands.seat + 2) % 4",
+    ("hands",),
+)
+#: The four hands of a round together, and by team.
+_TABLE: Final = Source(
+    "all_hands",
+    "(SELECT game_id, round, bool_or(held_bomb) AS bomb, "
+    "coalesce(bool_or(held_bomb) FILTER (WHERE team = 0), false) AS bomb_0, "
+    "coalesce(bool_or(held_bomb) FILTER (WHERE team = 1), false) AS bomb_1 FROM hands GROUP BY game_id, round)",
+    _SAME_ROUND.format("all_hands", "rounds"),
+    ("hands",),
+)
+_LAST_ROUNDS: Final = Source(
+    "last_rounds",
+    "(SELECT rounds.game_id, max(rounds.round) AS last FROM rounds JOIN games ON games.game_id = rounds.game_id "
+    "WHERE games.outcome = 'finished' GROUP BY rounds.game_id)",
+    "last_rounds.game_id = {}.game_id",
+    ("rounds", "games"),
+)
+#: The fewest cards that an opponent of a caller had left: hands only become smaller, so it is the least of all that
+#: their plays before the call left over.
+_AT_CALL: Final = Source(
+    "at_call",
+    "(SELECT callers.game_id, callers.round, callers.seat, min(moves.cards_left) AS fewest "
+    "FROM hands AS callers JOIN moves ON moves.game_id = callers.game_id AND moves.round = callers.round "
+    "AND moves.line < callers.call_line AND (moves.seat + callers.seat) % 2 = 1 "
+    "WHERE callers.call <> 'none' AND moves.action = 'play' GROUP BY ALL)",
+    f"{_SAME_ROUND.format('at_call', 'hands')} AND at_call.seat = hands.seat",
+    ("hands", "moves"),
+)
+
+
+def _gap(own: str, other: str) -> str:
+    gap = f"({own} - {other})"
+    # Whole numbers only: // rounds towards zero in some versions.
+    step = f"CAST(floor({gap} / {_STEP}) AS INTEGER) * {_STEP}"
+    return f"greatest(-{_LAST_STEP}, least({_LAST_STEP}, {step}))"
+
+
+def _specials(mask: str) -> str:
+    names = ", ".join(f"CASE WHEN has({mask}, '{card}') THEN '{card}' END" for card in ("Dr", "Ph", "Ma", "Do"))
+    return f"coalesce(nullif(concat_ws(' ', {names}), ''), 'none')"
+
+
+def _high(mask: str) -> str:
+    return f"count_rank({mask}, 'A') + count_rank({mask}, 'Dr') + count_rank({mask}, 'Ph')"
+
+
+def _of_eight(expression: str) -> str:
+    """Null where a record does not have the first eight cards."""
+    return f"CASE WHEN hands.first8 <> 0 THEN {expression} END"
+
+
+def _left(source: str) -> str:
+    return f"least(last_rounds.last - {source}.round, {_MOST_LEFT})"
+
+
+def _call(rank: str) -> str:
+    return f"CASE {rank} WHEN 2 THEN 'grand' WHEN 1 THEN 'tichu' ELSE 'none' END"
+
+
+_GAP: Final = (
+    f"own total less that of the opponents before the round, in steps of {_STEP}: 0 is a lead of 0 to {_STEP - 1}, "
+    f"-{_STEP} is 1 to {_STEP} behind; -{_LAST_STEP} and {_LAST_STEP} stand for all beyond"
+)
+_ROUNDS_LEFT: Final = f"rounds of a finished game after this one, {_MOST_LEFT} for more; else null"
+_CLOSE: Final = f"whether a team has {NEAR_END} points or more before the round"
+
+DERIVED: Final[tuple[Derived, ...]] = (
+    Derived("aces", "aces in the hand after the exchange", "hands", "count_rank(hands.held, 'A')"),
+    Derived("aces8", "aces among the first eight cards", "hands", _of_eight("count_rank(hands.first8, 'A')")),
+    Derived("high_cards", "aces, Dragon and Phoenix in the hand after the exchange", "hands", _high("hands.held")),
+    Derived(
+        "specials",
+        "Dragon, Phoenix, Mah Jong and Dog in the hand after the exchange; none without any",
+        "hands",
+        _specials("hands.held"),
+    ),
+    Derived(
+        "specials8",
+        "Dragon, Phoenix, Mah Jong and Dog among the first eight cards; none without any",
+        "hands",
+        _of_eight(_specials("hands.first8")),
+    ),
+    Derived(
+        "partner_bomb", "the partner's hand after the exchange contains a bomb", "hands", "partner.held_bomb", _PARTNER
+    ),
+    Derived(
+        "opponent_bomb",
+        "a hand of the opponents after the exchange contains a bomb",
+        "hands",
+        "opponents.bomb",
+        _OPPONENTS,
+    ),
+    Derived(
+        "opponent_call",
+        "the opponents' call that counts; grand if there are both",
+        "hands",
+        _call("opponents.call"),
+        _OPPONENTS,
+        CALLS,
+    ),
+    Derived(
+        "opponents_cards_at_call",
+        "fewest cards that one of the opponents had when the seat called; null without a call",
+        "hands",
+        "CASE WHEN hands.call <> 'none' THEN coalesce(at_call.fewest, 14) END",
+        _AT_CALL,
+    ),
+    Derived("score_gap", _GAP, "hands", _gap("hands.total_before_own", "hands.total_before_opponents")),
+    Derived(
+        "rounds_left",
+        _ROUNDS_LEFT,
+        "hands",
+        _left("hands"),
+        _LAST_ROUNDS._replace(on=_LAST_ROUNDS.on.format("hands")),
+    ),
+    Derived(
+        "near_end",
+        _CLOSE,
+        "hands",
+        f"greatest(hands.total_before_own, hands.total_before_opponents) >= {NEAR_END}",
+    ),
+    Derived(
+        "team_bomb",
+        "a hand of the team after the exchange contains a bomb",
+        "sides",
+        "CASE sides.team WHEN 0 THEN all_hands.bomb_0 ELSE all_hands.bomb_1 END",
+        _TABLE,
+    ),
+    Derived(
+        "opponent_bomb",
+        "a hand of the opponents after the exchange contains a bomb",
+        "sides",
+        "CASE sides.team WHEN 1 THEN all_hands.bomb_0 ELSE all_hands.bomb_1 END",
+        _TABLE,
+    ),
+    Derived(
+        "score_gap",
+        _GAP,
+        "sides",
+        _gap("(rounds.total_before_0 - rounds.total_before_1) * (1 - 2 * sides.team)", "0"),
+    ),
+    Derived("round_bomb", "some hand after the exchange contains a bomb", "rounds", "all_hands.bomb", _TABLE),
+    Derived(
+        "score_gap",
+        f"{_GAP}; where there is no own team, that of seats 0 and 2 is meant",
+        "rounds",
+        _gap("rounds.total_before_0", "rounds.total_before_1"),
+    ),
+    Derived(
+        "rounds_left",
+        _ROUNDS_LEFT,
+        "rounds",
+        _left("rounds"),
+        _LAST_ROUNDS._replace(on=_LAST_ROUNDS.on.format("rounds")),
+    ),
+    Derived(
+        "near_end", _CLOSE, "rounds", f"greatest(rounds.total_before_0, rounds.total_before_1) >= {NEAR_END}"
+    ),
+)
+
+
+def derived_of(base: Base) -> dict[str, Derived]:
+    """The columns that are worked out for a base, by name."""
+    found: dict[str, Derived] = {}
+    for one in DERIVED:
+        if one.source in base.aliases:
+            found.setdefault(one.name, one)
+    return found
+
+
+def columns_of(base: Base) -> list[str]:
+    """All columns that can be used with a base."""
+    return [*base.columns, *derived_of(base)]
+
+
+def all_columns() -> dict[str, str]:
+    """Every column that some base has, each with where it comes from, in words."""
+    found: dict[str, str] = {}
+    for base in BASES.values():
+        for name, (alias, _) in base.columns.items():
+            found.setdefault(name, f"a column of {alias}" if alias in TABLES else f"a column of {base.rows}")
+        for name in derived_of(base):
+            found.setdefault(name, f"worked out for {base.rows}")
+    return found
+
+
+def order_of(name: str) -> tuple[str, ...]:
+    """The words of a column in the order in which they are shown; empty for numbers and free text."""
+    for one in DERIVED:
+        if one.name == name and one.order:
+            return one.order
+    for table in TABLES.values():
+        for column in table.columns:
+            if column.name == name and column.vocabulary:
+                return column.vocabulary
+    return ()
