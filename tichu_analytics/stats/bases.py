@@ -159,7 +159,7 @@ BASES: Final[dict[str, Base]] = {
         # take away from the seat-rounds that did not receive it.
         _base(
             "a seat in a round, three times: once for each of the others, of whom it receives a card",
-            "seat-rounds",
+            "cards received",
             _EXCHANGES,
             _seat_of("exchanges", "receiver"),
             *_beside("exchanges"),

@@ -211,9 +211,7 @@ DERIVED: Final[tuple[Derived, ...]] = (
         _left("rounds"),
         _LAST_ROUNDS._replace(on=_LAST_ROUNDS.on.format("rounds")),
     ),
-    Derived(
-        "near_end", _CLOSE, "rounds", f"greatest(rounds.total_before_0, rounds.total_before_1) >= {NEAR_END}"
-    ),
+    Derived("near_end", _CLOSE, "rounds", f"greatest(rounds.total_before_0, rounds.total_before_1) >= {NEAR_END}"),
 )
 
 

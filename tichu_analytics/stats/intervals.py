@@ -182,7 +182,10 @@ def difference(
 
 
 def holm(p_values: list[float | None]) -> list[float | None]:
-    """Adjusts the p-values of several comparisons by Holm's method: none of the true ones below 5 % but in 5 % of cases.
+    """Adjusts the p-values of several comparisons by Holm's method.
+
+    If those below 0.05 count as differences, then with a probability of at most 5 % there is even one among them where
+    there is none in truth.
 
     Args:
         p_values: one a comparison; those without one count for nothing.

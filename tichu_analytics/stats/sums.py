@@ -1,8 +1,9 @@
 """One pass over a base: the SQL that counts all measures of it by game, and the whole numbers that come out.
 
 A pass reads the rows of its base once, whatever the number of measures: per game and group each measure counts ``n``
-and ``k``, and over the games their sums, squares and products are added up (:class:`tichu_analytics.stats.intervals.Sums`).
-All are whole numbers, so that neither the number of threads nor that of files changes anything.
+and ``k``, and over the games their sums, squares and products are added up
+(:class:`tichu_analytics.stats.intervals.Sums`). All are whole numbers, so that neither the number of threads nor that
+of files changes anything.
 
 The SQL goes through the same walls as any question (:mod:`tichu_analytics.tables.walls`), so that a condition of the
 user's can read the data set and nothing else.
@@ -17,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from tichu_analytics.stats.bases import BASES, Base, Source
 from tichu_analytics.stats.groupings import all_columns, columns_of, derived_of
 from tichu_analytics.stats.intervals import Products, Sums
-from tichu_analytics.stats.measures import Measure, UnknownName, WrongMeasure, nearest
+from tichu_analytics.stats.registry import Measure, UnknownName, WrongMeasure, nearest
 
 if TYPE_CHECKING:
     from tichu_analytics.tables.query import Answer, Asker
@@ -196,7 +197,7 @@ class Pass:
         known = all_columns()
         if name.lower() in known:
             return NotForBase(f"{self.base.rows} have no column {name.lower()} ({known[name.lower()]})")
-        return UnknownName(f"there is no column {ascii(name)}; {nearest(name, known, 'tichu stats --list')}")
+        return UnknownName(f"there is no column {name!a}; {nearest(name, known, 'tichu stats --list')}")
 
     def _check_where(self) -> None:
         from tichu_analytics.tables.query import QueryFailed, QueryRefused

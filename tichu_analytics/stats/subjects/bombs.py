@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from tichu_analytics.stats.measures import Measure
+from tichu_analytics.stats.registry import Measure
 
 _SEAT: Final = ("seat", "call", "partner_call", "opponent_call", "player")
 _PLAYED: Final = ("seat", "call", "partner_call", "opponent_call", "cards_left", "near_end")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from tichu_analytics.stats.measures import Measure, Spread
+from tichu_analytics.stats.registry import Measure, Spread
 
 #: The ranks as texts, each with its number as the tables have it; the Phoenix, which has none there, is 16.
 _CARDS: Final = (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from tichu_analytics.stats.measures import Measure
+from tichu_analytics.stats.registry import Measure
 
 _ROUND: Final = ("score_gap", "near_end", "rounds_left", "round_bomb", "played_month")
 

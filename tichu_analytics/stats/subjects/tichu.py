@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from tichu_analytics.stats.measures import Measure
+from tichu_analytics.stats.registry import Measure
 
 _WHEN_CALLING: Final = ("seat", "score_gap", "near_end", "rounds_left", "high_cards", "specials", "opponent_call")
 _WHEN_CALLED: Final = (
