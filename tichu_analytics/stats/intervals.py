@@ -285,7 +285,7 @@ def _where(rising: Callable[[float], float]) -> float:
     low, high = 0.0, 1.0
     while rising(high) < 0 and high < 1e6:
         low, high = high, 2 * high
-    for _ in range(60):
+    for _ in range(50):
         middle = (low + high) / 2
         if middle in (low, high):
             break
