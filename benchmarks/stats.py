@@ -45,7 +45,7 @@ def make_data(folder: Path, games: int, rounds: int) -> Path:
     data = ta.export(logs, small)
     copies = -(-rounds // data.info["rounds"])
     (part,) = data.info["parts"]
-    parts = []
+    parts: list[dict] = []
     for first in range(0, copies, COPIES):
         last = min(first + COPIES, copies)
         key = f"{first:016x}"

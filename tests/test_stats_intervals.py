@@ -128,7 +128,9 @@ def test_differences_of_rates_in_the_same_games(count: int) -> None:
     assert 0.93 <= coverage(found, 0.1) <= 0.97
     apart = [difference(x, y, Products(games=count), is_rate=True) for x, y in zip(a, b, strict=True)]
     assert coverage(apart, 0.1) > 0.985
-    assert all((one.p < 0.05) == (not one.low <= 0 <= one.high) for one in found if one.p is not None)
+    for one in found:
+        assert one.p is not None and one.low is not None and one.high is not None
+        assert (one.p < 0.05) == (not one.low <= 0 <= one.high)
 
 
 @pytest.mark.parametrize("is_rate", [True, False])

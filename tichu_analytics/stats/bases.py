@@ -17,7 +17,8 @@ class Source(NamedTuple):
     Attributes:
         alias: the name by which its columns are called.
         text: what stands behind FROM or JOIN.
-        on: how it is joined, in terms of what comes before; empty for the first source of a base.
+        on: how it is joined, in terms of what comes before; empty for the first source of a base. What is joined on
+            ``true`` makes several rows of one, and is always there.
         tables: the tables of the data set that are needed for it.
     """
 
@@ -121,6 +122,17 @@ _OWN_AND_OTHER: Final = {
     },
 }
 
+#: Four rows a game: the alias ``seats`` has the number of the seat.
+_SEATS: Final = Source("seats", "(SELECT CAST(range AS TINYINT) AS seat FROM range(4))", "true")
+_WON: Final = "games.winner = seats.seat % 2"
+_OF_SEAT: Final = {
+    "seat": ("seats", "seats.seat"),
+    "team": ("seats", "seats.seat % 2"),
+    "player": ("seats", f"[{', '.join(f'games.player_{seat}' for seat in range(4))}][seats.seat + 1]"),
+    "partner": ("seats", f"[{', '.join(f'games.player_{seat}' for seat in (2, 3, 0, 1))}][seats.seat + 1]"),
+    "won": ("seats", f"coalesce({_WON}, false)"),
+}
+
 BASES: Final[dict[str, Base]] = {
     base.name: base
     for base in (
@@ -137,6 +149,7 @@ BASES: Final[dict[str, Base]] = {
             only="rounds.legal",
         ),
         _base("a game", "games", _GAMES),
+        _base("a seat in a game", "seat-games", _GAMES, _SEATS, name="seats", more=_OF_SEAT),
         _base(
             "a bomb that is played",
             "bombs played",

@@ -6,10 +6,11 @@ worked out from; a base that has this source has the column.
 
 from __future__ import annotations
 
+from itertools import combinations
 from typing import Final, NamedTuple
 
 from tichu_analytics.stats.bases import BASES, Base, Source
-from tichu_analytics.tables.schema import CALLS, TABLES
+from tichu_analytics.tables.schema import CALLS, DIRECTIONS, KINDS, TABLES
 
 #: Points between two steps of the score gap, and the last step.
 _STEP: Final = 200
@@ -30,6 +31,7 @@ class Derived(NamedTuple):
         expression: how it is worked out.
         beside: a further source that has to be joined for it; None for none.
         order: its values in the order in which they are shown; empty for the order of numbers or letters.
+        also: further sources that the base must have for it.
     """
 
     name: str
@@ -38,6 +40,12 @@ class Derived(NamedTuple):
     expression: str
     beside: Source | None = None
     order: tuple[str, ...] = ()
+    also: tuple[str, ...] = ()
+
+    @property
+    def sources(self) -> tuple[str, ...]:
+        """All sources of the base that are needed for it."""
+        return (self.source, *self.also)
 
 
 _RANK_OF_CALL: Final = "CASE call WHEN 'grand' THEN 2 WHEN 'tichu' THEN 1 ELSE 0 END"
@@ -86,6 +94,57 @@ _AT_CALL: Final = Source(
 )
 
 
+#: What a seat gives to and gets from each of the others, as the number of the rank; 16 for the Phoenix.
+_PASSED: Final = {
+    way: Source(
+        way,
+        f"(SELECT game_id, round, {seat} AS seat, "
+        + ", ".join(f"max(coalesce(rank, 16)) FILTER (WHERE {where} = '{side}') AS {side}_rank" for side in DIRECTIONS)
+        + f" FROM exchanges GROUP BY game_id, round, {seat})",
+        f"{_SAME_ROUND.format(way, 'hands')} AND {way}.seat = hands.seat",
+        ("exchanges",),
+    )
+    for way, seat, where in (("given", "giver", "passed_to"), ("received", "receiver", "received_from"))
+}
+#: The play with which each seat went out.
+_LAST_PLAYS: Final = Source(
+    "last_plays",
+    "(SELECT game_id, round, seat, max(CAST(kind AS VARCHAR)) AS kind FROM moves "
+    "WHERE action = 'play' AND cards_left = 0 GROUP BY game_id, round, seat)",
+    f"{_SAME_ROUND.format('last_plays', 'rounds')} AND last_plays.seat = rounds.finish_1",
+    ("moves",),
+)
+#: How far team 0 was ahead before the rounds of a game, at the least and at the most.
+_COURSES: Final = Source(
+    "courses",
+    "(SELECT game_id, min(total_before_0 - total_before_1) AS least, max(total_before_0 - total_before_1) AS most "
+    "FROM rounds GROUP BY game_id)",
+    "courses.game_id = games.game_id",
+    ("rounds",),
+)
+_GIFTS: Final = Source(
+    "gifts",
+    "(SELECT game_id, round, count(*) AS n FROM tricks WHERE dragon_to IS NOT NULL GROUP BY game_id, round)",
+    _SAME_ROUND.format("gifts", "rounds"),
+    ("tricks",),
+)
+#: The names of ranks in the order of their numbers.
+_RANKS: Final = ("Do", "Ma", *map(str, range(2, 11)), "J", "Q", "K", "A", "Dr", "Ph")
+_SIDES: Final = ("self", "right", "partner", "left")
+
+
+def _rank(number: str) -> str:
+    names = ", ".join(f"'{name}'" for name in _RANKS)
+    return f"[{names}][CAST({number} AS INTEGER) + 1]"
+
+
+def _triples(mask: str) -> str:
+    """How many ranks the mask has three or four cards of: four bits in a row, of which three are set in some way."""
+    one, two, three, four = (f"(({mask} & 4503599627370495) >> {shift})" for shift in range(4))
+    some = " | ".join(f"({a} & {b} & {c})" for a, b, c in combinations((one, two, three, four), 3))
+    return f"CAST(bit_count(({some}) & 300239975158033) AS INTEGER)"
+
+
 def _gap(own: str, other: str) -> str:
     gap = f"({own} - {other})"
     # Whole numbers only: // rounds towards zero in some versions.
@@ -108,7 +167,8 @@ def _of_eight(expression: str) -> str:
 
 
 def _left(source: str) -> str:
-    return f"least(last_rounds.last - {source}.round, {_MOST_LEFT})"
+    # least() passes over nulls.
+    return f"CASE WHEN last_rounds.last IS NOT NULL THEN least(last_rounds.last - {source}.round, {_MOST_LEFT}) END"
 
 
 def _call(rank: str) -> str:
@@ -163,6 +223,36 @@ DERIVED: Final[tuple[Derived, ...]] = (
         "CASE WHEN hands.call <> 'none' THEN coalesce(at_call.fewest, 14) END",
         _AT_CALL,
     ),
+    Derived(
+        "team_bomb",
+        "a hand of the team after the exchange contains a bomb",
+        "hands",
+        "hands.held_bomb OR partner.held_bomb",
+        _PARTNER,
+    ),
+    Derived("triples", "ranks of which the fourteen dealt cards have three or four", "hands", _triples("hands.dealt")),
+    *(
+        Derived(
+            f"{way}_{side}",
+            f"rank of the card that the seat {'gives to' if way == 'given' else 'gets from'} "
+            + ("its partner" if side == "partner" else f"the player on its {side}"),
+            "hands",
+            _rank(f"{way}.{side}_rank"),
+            source,
+            _RANKS,
+        )
+        for way, source in _PASSED.items()
+        for side in DIRECTIONS
+    ),
+    Derived(
+        "first_out",
+        "who went out first, seen from the seat: self, right, partner, left",
+        "hands",
+        "['self', 'right', 'partner', 'left'][CAST(rounds.finish_1 + 4 - hands.seat AS INTEGER) % 4 + 1]",
+        None,
+        _SIDES,
+        ("rounds",),
+    ),
     Derived("score_gap", _GAP, "hands", _gap("hands.total_before_own", "hands.total_before_opponents")),
     Derived(
         "rounds_left",
@@ -197,6 +287,17 @@ DERIVED: Final[tuple[Derived, ...]] = (
         "sides",
         _gap("(rounds.total_before_0 - rounds.total_before_1) * (1 - 2 * sides.team)", "0"),
     ),
+    Derived(
+        "first_out_with",
+        "kind of the combination with which the first player went out",
+        "rounds",
+        "last_plays.kind",
+        _LAST_PLAYS,
+        KINDS,
+    ),
+    Derived(
+        "dragon_gifts", "how often the Dragon was given away in the round", "rounds", "coalesce(gifts.n, 0)", _GIFTS
+    ),
     Derived("round_bomb", "some hand after the exchange contains a bomb", "rounds", "all_hands.bomb", _TABLE),
     Derived(
         "score_gap",
@@ -212,6 +313,19 @@ DERIVED: Final[tuple[Derived, ...]] = (
         _LAST_ROUNDS._replace(on=_LAST_ROUNDS.on.format("rounds")),
     ),
     Derived("near_end", _CLOSE, "rounds", f"greatest(rounds.total_before_0, rounds.total_before_1) >= {NEAR_END}"),
+    *(
+        Derived(
+            name,
+            f"how far the team was ahead before a round, at the {which}; negative for behind",
+            "seats",
+            f"CASE seats.seat % 2 WHEN 0 THEN courses.{own} ELSE -courses.{other} END",
+            _COURSES,
+        )
+        for name, which, own, other in (
+            ("least_lead", "least", "least", "most"),
+            ("greatest_lead", "most", "most", "least"),
+        )
+    ),
 )
 
 
@@ -219,7 +333,7 @@ def derived_of(base: Base) -> dict[str, Derived]:
     """The columns that are worked out for a base, by name."""
     found: dict[str, Derived] = {}
     for one in DERIVED:
-        if one.source in base.aliases:
+        if set(one.sources) <= set(base.aliases):
             found.setdefault(one.name, one)
     return found
 

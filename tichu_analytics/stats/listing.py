@@ -8,6 +8,7 @@ from typing import Final
 from tichu_analytics.stats.bases import BASES
 from tichu_analytics.stats.groupings import DERIVED, derived_of
 from tichu_analytics.stats.registry import Measure, measures, subjects
+from tichu_analytics.tables.schema import TABLES
 
 #: The columns of the list of measures.
 HEAD: Final = ("measure", "unit", "of", "what it tells", "may be grouped by")
@@ -40,8 +41,9 @@ def base_rows() -> list[tuple[str, str, str]]:
     rows = []
     for base in BASES.values():
         if base.name != "received":
-            of = [source.alias for source in base.sources if source.alias != "sides"]
-            rows.append((base.name, base.row, ", ".join(of)))
+            of = [source.alias for source in base.sources if source.alias in TABLES]
+            more = [name for name, (alias, _) in base.columns.items() if alias not in TABLES]
+            rows.append((base.name, base.row, ", ".join(of) + (f"; and {', '.join(more)}" if more else "")))
     return rows
 
 

@@ -55,7 +55,8 @@ class Measure:
         name: small letters with a dot, such as ``tichu.call_rate``.
         subject: under which it is found.
         base: what it goes over: ``hands`` (a seat in a round), ``rounds``, ``teams`` (a team in a round), ``games``,
-            ``bombs`` (a bomb that is played), ``moves``, ``tricks``, ``exchanges`` (a card that is passed).
+            ``seats`` (a seat in a game), ``bombs`` (a bomb that is played), ``moves``, ``tricks``, ``exchanges`` (a
+            card that is passed).
         population: in words, what it is a share or a mean of.
         sentence: for readers: what it tells.
         of: the condition for a row to belong to the population; all rows by default.

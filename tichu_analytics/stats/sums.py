@@ -168,7 +168,7 @@ class Pass:
         """
         if self._where is None:
             return None
-        rounds = "0" if self.base.name == "games" else "stats_round"
+        rounds = "stats_round" if "round" in self.base.columns else "0"
         text = (
             f"WITH {self._rows.text}, stats_rounds AS (SELECT count(*) AS n, count_if((\n{self._where}\n)) AS kept "
             f"FROM stats_rows AS {self.base.name} GROUP BY stats_game, {rounds})\n"
@@ -177,7 +177,7 @@ class Pass:
         with self._asker.ask(text) as answer:
             (row,) = answer
         rows, all_rows, rounds_gone, all_rounds = (int(value or 0) for value in row)
-        if self.base.name == "games":
+        if "round" not in self.base.columns:
             rounds_gone = all_rounds = 0
         return Removed(rows, all_rows, rounds_gone, all_rounds)
 
@@ -264,7 +264,7 @@ def _rows(base: Base, words: Iterable[str]) -> _Rows:
     derived = derived_of(base)
     chosen: dict[str, str] = {}
     joined: dict[str, Source] = {base.sources[0].alias: base.sources[0]}
-    needed = {source.alias for source in base.sources if source.alias == "sides"}
+    needed = {source.alias for source in base.sources if source.on == "true"}
     beside: list[Source] = []
     for name, (alias, expression) in base.columns.items():
         if name in words:
@@ -273,7 +273,7 @@ def _rows(base: Base, words: Iterable[str]) -> _Rows:
     for name, one in derived.items():
         if name in words:
             chosen[name] = one.expression
-            needed.add(one.source)
+            needed.update(one.sources)
             if one.beside is not None and one.beside not in beside:
                 beside.append(one.beside)
     joined |= {source.alias: source for source in base.sources if source.alias in needed}

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Final
 
-from tichu_analytics.stats.registry import Measure
+from tichu_analytics.stats.registry import Measure, Spread
+from tichu_analytics.tables.schema import KINDS
 
+_SEAT: Final = ("seat", "player", "call", "partner_call", "specials", "given_left", "given_right", "received_left")
 _ROUND: Final = ("score_gap", "near_end", "rounds_left", "round_bomb", "played_month")
 
 MEASURES: Final[tuple[Measure, ...]] = (
@@ -47,5 +49,105 @@ MEASURES: Final[tuple[Measure, ...]] = (
         value="n_plays + n_passes",
         unit="moves",
         by=_ROUND,
+    ),
+    Measure(
+        "results.seat_score_difference",
+        "results",
+        "hands",
+        "seat-rounds",
+        "By how many points the team of a seat does better in a round; of all seats together that is 0, so pick some.",
+        value="score_own - score_opponents",
+        unit="points",
+        by=_SEAT,
+    ),
+    Measure(
+        "results.seat_double_victory_rate",
+        "results",
+        "hands",
+        "seat-rounds",
+        "How often the team of a seat goes out first and second.",
+        counted="double_victory = team",
+        by=_SEAT,
+    ),
+    Measure(
+        "results.points_per_trick",
+        "results",
+        "tricks",
+        "tricks that somebody took",
+        "How many card points a trick has; Dogs do not count.",
+        of="taker_seat IS NOT NULL",
+        value="points",
+        unit="points",
+        by=("kind", "won_with", "n_bombs"),
+    ),
+    Measure(
+        "results.dragon_gifts_per_round",
+        "results",
+        "rounds",
+        "rounds",
+        "How often the Dragon is given away in a round.",
+        value="dragon_gifts",
+        unit="gifts",
+        by=_ROUND,
+    ),
+    Measure(
+        "results.wish_rate",
+        "results",
+        "rounds",
+        "rounds",
+        "How often somebody makes a wish.",
+        counted="wish_rank IS NOT NULL",
+        by=("wish_rank", *_ROUND),
+    ),
+    Measure(
+        "results.wish_fulfilled_rate",
+        "results",
+        "rounds",
+        "rounds with a wish",
+        "How often a wish is fulfilled.",
+        of="wish_rank IS NOT NULL",
+        counted="wish_fulfilled_seat IS NOT NULL",
+        by=("wish_rank", *_ROUND),
+    ),
+    Measure(
+        "results.first_lead_rate",
+        "results",
+        "tricks",
+        "first tricks",
+        "What the first trick of a round is led with, by whoever has the Mah Jong.",
+        of="trick = 1",
+        spread=Spread("lead", tuple((kind, f"kind = '{kind}'") for kind in KINDS)),
+    ),
+    Measure(
+        "results.rounds_per_game",
+        "results",
+        "games",
+        "finished games",
+        "How many rounds a game has.",
+        of="outcome = 'finished'",
+        value="n_rounds",
+        unit="rounds",
+        by=("played_month",),
+    ),
+    Measure(
+        "results.game_winner_rate",
+        "results",
+        "games",
+        "games played to their end",
+        "Who wins a game: seats 0 and 2, seats 1 and 3, or nobody.",
+        of="outcome <> 'unfinished'",
+        spread=Spread("winning_team", (("0", "winner = 0"), ("1", "winner = 1"), ("draw", "winner IS NULL"))),
+        by=("played_month",),
+    ),
+    # Seats 0 and 1 stand for the two teams.
+    Measure(
+        "results.comeback_rate",
+        "results",
+        "seats",
+        "team-games once behind by 200 or more, played to their end",
+        "How often a team that was behind by 200 points or more before some round wins the game.",
+        of="outcome <> 'unfinished' AND least_lead <= -200 AND seat < 2",
+        counted="won",
+        by=("team", "played_month"),
     ),
 )
