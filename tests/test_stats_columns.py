@@ -148,6 +148,11 @@ def received(hand: Hand, side: int) -> str:
     return rank_name(gift[2 - side])
 
 
+def straight_of_others(hand: Hand) -> int | None:
+    leads = [trick.moves[0] for trick in hand.round.tricks if trick.moves[0].seat != hand.seat]
+    return max((len(move.cards) for move in leads if KIND_NAMES[move.kind] == "straight"), default=None)
+
+
 def triples(hand: Hand) -> int:
     return sum(count(hand.round.dealt[hand.seat], rank) >= 3 for rank in RANKS[2:15])
 
@@ -156,6 +161,8 @@ OF_HANDS: dict[str, Callable[[Hand], Any]] = {
     "aces": lambda hand: count(hand.round.held[hand.seat], "A"),
     "aces8": lambda hand: count(hand.round.first8[hand.seat], "A"),
     "high_cards": lambda hand: count(hand.round.held[hand.seat], "A", "Dr", "Ph"),
+    "dealt_high_cards": lambda hand: count(hand.round.dealt[hand.seat], "A", "Dr", "Ph"),
+    "straight_of_others": straight_of_others,
     "specials": lambda hand: specials(hand.round.held[hand.seat]),
     "specials8": lambda hand: specials(hand.round.first8[hand.seat]),
     "partner_bomb": lambda hand: bomb(hand, hand.partner),
@@ -255,7 +262,13 @@ def test_further_measures(games: tuple[ta.Dataset, list[GameReplay]]) -> None:
                 if not made:
                     note(1, OF_HANDS["first_out"](hand) == side, f"{hand.call}.broken_by_rate", side)
         note(1, bomb(hand, *hand.others), "bombs.opponent_rate")
+        longest = straight_of_others(hand) or 0
+        for least in range(5, 15):
+            note(1, longest >= least, "results.straight_of_others_rate", str(least))
         if hand.seat < 2:
+            note(1, hand.round.total_before[hand.seat], "results.total_before")
+            if hand.game.outcome == "finished":
+                note(1, hand.game.winner == hand.seat, "results.game_won_rate")
             own = bomb(hand, hand.seat, hand.partner)
             note(1, own, "bombs.team_rate")
             if own:
@@ -279,6 +292,7 @@ def test_further_measures(games: tuple[ta.Dataset, list[GameReplay]]) -> None:
         if one.wish:
             note(1, one.wish.fulfilled_seat is not None, "results.wish_fulfilled_rate")
         for trick in one.tricks:
+            note(1, len(trick.moves), "results.moves_per_trick")
             if trick.taker_seat is not None:
                 note(1, trick.points, "results.points_per_trick")
         for kind in KIND_NAMES[1:]:

@@ -255,10 +255,10 @@ def _run_file(path: str) -> None:
     try:
         runpy.run_path(path, run_name="tichu_measures")
     except (Exception, SystemExit) as error:
-        if isinstance(error, OSError) and error.filename == path:
-            _fail(f"{path}: {error.strerror}")
         places: Sequence[traceback.FrameSummary] = traceback.extract_tb(error.__traceback__)
         line = next((place.lineno for place in reversed(places) if place.filename == path), None)
+        if isinstance(error, OSError) and line is None:
+            _fail(f"{path}: {(error.strerror or str(error)).lower()}")
         if isinstance(error, SyntaxError):
             line = error.lineno
         where = f"{path}:{line}" if line else path

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import combinations
+from itertools import combinations, product
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from tichu_analytics.stats import intervals
@@ -167,7 +167,7 @@ def compute(
         by: columns to group by.
         where: a condition on the rows of the population.
         measures: the names of the measures that are wanted; None for all of the subject.
-        min_n: groups with a smaller ``n`` are left out; without groups there is a row in any case.
+        min_n: groups with a smaller ``n`` are left out; without columns to group by, all rows are there in any case.
 
     Raises:
         UnknownName: for a measure, subject or column that there is not.
@@ -185,8 +185,9 @@ def compute(
         sums = one.sums()
         for measure in one.measures:
             named = [*one.groups, *((measure.spread.column,) if measure.spread else ())]
-            groups = sums[measure.name]
-            kept = {group: its for group, its in groups.items() if its.n >= min_n or not named}
+            words = _words(one, measure)
+            groups = dict.fromkeys(words, Sums()) | sums[measure.name]
+            kept = {group: its for group, its in groups.items() if its.n >= min_n or group in words}
             # What nobody has done at all is no group of it; whatever else is missing is told.
             small += sum(0 < its.n < min_n for its in groups.values())
             found[measure.name] = [
@@ -300,6 +301,19 @@ def _rounds(data: Dataset, passes: Iterable[Pass]) -> Rounds:
     return Rounds(info["rounds"], info["rounds_kept"], dict(info["rounds_excluded"]), tuple(removed))
 
 
+def _words(one: Pass, measure: Measure) -> dict[Group, None]:
+    """The rows that a measure has without columns to group by, whether there is anything to be counted or not.
+
+    There is a single one, or one for each word of its own columns. Columns of any text, such as names, have none.
+    """
+    if one.by:
+        return {}
+    words: list[tuple[str, ...]] = [order_of(name) for name in measure.always_by]
+    if measure.spread is not None:
+        words.append(tuple(cell for cell, _ in measure.spread.cells))
+    return dict.fromkeys(product(*words))
+
+
 def _estimate(measure: Measure, sums: Sums) -> Estimate:
     return intervals.rate(sums) if measure.is_rate else intervals.mean(sums, measure.divisor)
 
@@ -311,10 +325,9 @@ def _about(rows: Sequence[Row], small: int, min_n: int) -> Iterator[str]:
     alone = sum(row.sums.games == 1 for row in rows)
     if alone:
         yield f"{_number(alone, 'row')} of a single game each: no interval, since nothing is known of other games"
-    if len(rows) - alone >= _MANY:
-        yield (
-            f"{len(rows) - alone} intervals of 95 %: about {(len(rows) - alone) * 0.05:.0f} of them miss the true value"
-        )
+    count = sum(row.estimate.low is not None for row in rows)
+    if count >= _MANY:
+        yield f"{count} intervals of 95 %: about {count * 0.05:.0f} of them miss the true value"
 
 
 def _pairs(

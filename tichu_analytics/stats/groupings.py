@@ -122,6 +122,14 @@ _COURSES: Final = Source(
     "courses.game_id = games.game_id",
     ("rounds",),
 )
+_STRAIGHTS: Final = Source(
+    "straights",
+    "(SELECT others.game_id, others.round, others.seat, max(tricks.length) AS length "
+    "FROM hands AS others JOIN tricks ON tricks.game_id = others.game_id AND tricks.round = others.round "
+    "AND tricks.lead_seat <> others.seat WHERE tricks.kind = 'straight' GROUP BY ALL)",
+    f"{_SAME_ROUND.format('straights', 'hands')} AND straights.seat = hands.seat",
+    ("hands", "tricks"),
+)
 _GIFTS: Final = Source(
     "gifts",
     "(SELECT game_id, round, count(*) AS n FROM tricks WHERE dragon_to IS NOT NULL GROUP BY game_id, round)",
@@ -184,6 +192,9 @@ _CLOSE: Final = f"whether a team has {NEAR_END} points or more before the round"
 
 DERIVED: Final[tuple[Derived, ...]] = (
     Derived("aces", "aces in the hand after the exchange", "hands", "count_rank(hands.held, 'A')"),
+    Derived(
+        "dealt_high_cards", "aces, Dragon and Phoenix among the fourteen dealt cards", "hands", _high("hands.dealt")
+    ),
     Derived("aces8", "aces among the first eight cards", "hands", _of_eight("count_rank(hands.first8, 'A')")),
     Derived("high_cards", "aces, Dragon and Phoenix in the hand after the exchange", "hands", _high("hands.held")),
     Derived(
@@ -252,6 +263,13 @@ DERIVED: Final[tuple[Derived, ...]] = (
         None,
         _SIDES,
         ("rounds",),
+    ),
+    Derived(
+        "straight_of_others",
+        "cards of the longest straight with which another seat led a trick; null without one",
+        "hands",
+        "straights.length",
+        _STRAIGHTS,
     ),
     Derived("score_gap", _GAP, "hands", _gap("hands.total_before_own", "hands.total_before_opponents")),
     Derived(

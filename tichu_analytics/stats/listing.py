@@ -16,8 +16,9 @@ HEAD: Final = ("measure", "unit", "of", "what it tells", "may be grouped by")
 
 def measure_row(measure: Measure) -> tuple[str, str, str, str, str]:
     """A measure as a row under :data:`HEAD`; by which columns it is grouped in any case stands first."""
-    always = f"always {' and '.join(measure.columns)}; " if measure.columns else ""
-    return measure.name, measure.unit, measure.population, measure.sentence, always + ", ".join(measure.by)
+    always = [f"always {' and '.join(measure.columns)}"] if measure.columns else []
+    by = "; ".join([*always, *filter(None, [", ".join(measure.by)])])
+    return measure.name, measure.unit, measure.population, measure.sentence, by
 
 
 def measure_rows(subject: str | None = None) -> list[tuple[str, str, str, str, str]]:

@@ -20,6 +20,9 @@ from tichu_analytics.stats.bases import BASES
 #: The subjects in the order in which they are shown. Those of measures of one's own come after them.
 SUBJECTS: Final = ("tichu", "bombs", "exchange", "results", "players")
 
+#: Where names can be looked up.
+LISTED: Final = "'tichu stats --list' shows all"
+
 _NAME: Final = re.compile(r"[a-z][a-z0-9_]*(\.[a-z][a-z0-9_]*)+")
 _WORD: Final = re.compile(r"[a-z][a-z0-9_]*")
 
@@ -163,14 +166,17 @@ def chosen(subject: str | None = None, names: Iterable[str] | None = None) -> li
         UnknownName: for a name that there is not, and a measure of another subject.
     """
     known = measures()
+    if subject in known:
+        raise UnknownName(f"{subject} is a measure, not a subject; ask for it by --measures, in Python by measures=")
     if subject is not None and subject not in subjects():
-        raise UnknownName(f"there is no subject {_short(subject)}; {nearest(subject, (*subjects(), *known))}")
+        near = nearest(subject, subjects(), f"they are {', '.join(subjects())}")
+        raise UnknownName(f"there is no subject {_short(subject)}; {near}")
     if names is None:
         return [one for one in known.values() if subject in (None, one.subject)]
     found = []
     for name in names:
         if name not in known:
-            raise UnknownName(f"there is no measure {_short(name)}; {nearest(name, known, 'tichu stats --list')}")
+            raise UnknownName(f"there is no measure {_short(name)}; {nearest(name, known, LISTED)}")
         if subject not in (None, known[name].subject):
             raise UnknownName(f"{name} belongs to the subject {known[name].subject}, not to {subject}")
         found.append(known[name])
@@ -179,15 +185,13 @@ def chosen(subject: str | None = None, names: Iterable[str] | None = None) -> li
     return list(dict.fromkeys(found))
 
 
-def nearest(name: str, names: Iterable[str], listed: str = "") -> str:
-    """What may be meant by a name that there is not: the nearest names, or where they are listed, or all of them."""
+def nearest(name: str, names: Iterable[str], otherwise: str) -> str:
+    """What may be meant by a name that there is not: the nearest names; without any, another text."""
     there = list(names)
     near = get_close_matches(name.lower()[:80], there, n=3, cutoff=0.6)
     # The last word alone is what people remember of a measure.
     near += [one for one in there if one.rpartition(".")[2] == name.lower() and one not in near]
-    if near:
-        return f"did you mean {' or '.join(near)}?"
-    return f"'{listed}' shows all" if listed else f"they are {', '.join(there)}"
+    return f"did you mean {' or '.join(near)}?" if near else otherwise
 
 
 def _short(text: str) -> str:

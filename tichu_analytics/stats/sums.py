@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from tichu_analytics.stats.bases import BASES, Base, Source
 from tichu_analytics.stats.groupings import all_columns, columns_of, derived_of
 from tichu_analytics.stats.intervals import Products, Sums
-from tichu_analytics.stats.registry import Measure, UnknownName, WrongMeasure, nearest
+from tichu_analytics.stats.registry import LISTED, Measure, UnknownName, WrongMeasure, nearest
 
 if TYPE_CHECKING:
     from tichu_analytics.tables.query import Answer, Asker
@@ -197,7 +197,7 @@ class Pass:
         known = all_columns()
         if name.lower() in known:
             return NotForBase(f"{self.base.rows} have no column {name.lower()} ({known[name.lower()]})")
-        return UnknownName(f"there is no column {name!a}; {nearest(name, known, 'tichu stats --list')}")
+        return UnknownName(f"there is no column {name!a}; {nearest(name, known, LISTED)}")
 
     def _check_where(self) -> None:
         from tichu_analytics.tables.query import QueryFailed, QueryRefused

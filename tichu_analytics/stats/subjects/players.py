@@ -38,7 +38,7 @@ def _of_hands(name: str, population: str, sentence: str, counted: str, of: str |
 
 
 MEASURES: Final[tuple[Measure, ...]] = (
-    _of_games("win_rate", "games to their end", "How many of its games a player wins; n is the games.", "won", _OVER),
+    _of_games("win_rate", "games to their end", "How many of their games a player wins; n is the games.", "won", _OVER),
     _of_games(
         "ahead_rate",
         "games to their end",
@@ -56,18 +56,20 @@ MEASURES: Final[tuple[Measure, ...]] = (
     _of_games(
         "comeback_rate",
         "games to their end, once behind by 200 or more",
-        "How many of the games in which it was behind by 200 points or more a player wins.",
+        "How many of the games in which they were behind by 200 points or more a player wins.",
         "won",
         f"{_OVER} AND least_lead <= -200",
     ),
     _of_hands("first_out_rate", "rounds", "How often a player goes out first.", "finish = 1"),
     _of_hands("tichu_call_rate", "rounds", "How often a player calls Tichu.", "call = 'tichu'"),
-    _of_hands("tichu_success_rate", "Tichu calls", "How often its Tichu succeeds.", "call_success", "call = 'tichu'"),
+    _of_hands(
+        "tichu_success_rate", "Tichu calls", "How often a player's Tichu succeeds.", "call_success", "call = 'tichu'"
+    ),
     _of_hands("grand_call_rate", "rounds", "How often a player calls Grand Tichu.", "call = 'grand'"),
     _of_hands(
         "grand_success_rate",
         "Grand Tichu calls",
-        "How often its Grand Tichu succeeds.",
+        "How often a player's Grand Tichu succeeds.",
         "call_success",
         "call = 'grand'",
     ),
