@@ -85,9 +85,7 @@ def timed(work) -> float:
 
 def peak(folder: Path) -> int:
     """The peak memory in bytes of a process that works out all measures."""
-    done = subprocess.run(
-        [sys.executable, __file__, "--only", str(folder)], check=True, capture_output=True, text=True
-    )
+    done = subprocess.run([sys.executable, __file__, "--only", str(folder)], check=True, capture_output=True, text=True)
     return int(done.stdout)
 
 

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from tichu_analytics.tables.dataset import Dataset
+    from tichu_analytics.tables.query import Asker
 
 #: The columns of every result, before those of its groups.
 COLUMNS: Final = ("measure", "population", "n", "k", "n_games", "estimate", "low", "high", "unit")
@@ -259,30 +260,44 @@ def _passes(
     data: Dataset, measures: Sequence[Measure], by: tuple[str, ...], where: str | None, *, is_named: bool
 ) -> tuple[list[Pass], list[str]]:
     """The passes for some measures, and what is to be said about those that cannot be had."""
-    wanted: dict[tuple[str, tuple[str, ...]], list[Measure]] = {}
+    wanted: dict[tuple[str, tuple[str, ...], str], list[Measure]] = {}
     for measure in measures:
-        wanted.setdefault((measure.base, measure.always_by), []).append(measure)
+        asked = measure.spread.column if measure.spread and measure.spread.column in by else ""
+        wanted.setdefault((measure.base, measure.always_by, asked), []).append(measure)
     asker = data.asker()
     passes: list[Pass] = []
-    remarks: list[str] = []
-    refusals: list[NotForBase] = []
-    for (base, always), some in wanted.items():
-        columns = tuple(name for name in by if name not in always)
-        named = next((one for one in some if one.spread and one.spread.column in by), None)
+    refused: dict[str, list[str]] = {}
+    for (base, always, _), some in wanted.items():
         try:
-            if named is not None and named.spread is not None and named.spread.column not in columns_of(BASES[base]):
-                columns = tuple(name for name in columns if name != named.spread.column)
-            passes.append(Pass(asker, base, some, columns, where))
+            passes.append(_pass(asker, base, some, by, always, where))
+            continue
         except NotForBase as refusal:
             if is_named:
                 raise NotForBase(f"{some[0].name}: {refusal}") from None
-            refusals.append(refusal)
-            remarks.append(f"without {', '.join(measure.name for measure in some)}: {refusal}")
+        # Some of them may do all the same: each for itself may need other tables.
+        fine = []
+        for measure in some:
+            try:
+                _pass(asker, base, [measure], by, always, where)
+                fine.append(measure)
+            except NotForBase as refusal:
+                refused.setdefault(str(refusal), []).append(measure.name)
+        if fine:
+            passes.append(_pass(asker, base, fine, by, always, where))
+    remarks = [f"without {', '.join(names)}: {refusal}" for refusal, names in refused.items()]
     if not passes:
-        raise refusals[0]
+        raise NotForBase(next(iter(refused)))
     for one in passes:
         remarks += one.remarks
     return passes, remarks
+
+
+def _pass(
+    asker: Asker, base: str, some: Sequence[Measure], by: tuple[str, ...], always: tuple[str, ...], where: str | None
+) -> Pass:
+    """A pass grouped by columns that the measures do not have of their own."""
+    own = {*always, *(one.spread.column for one in some if one.spread)} - set(columns_of(BASES[base]))
+    return Pass(asker, base, some, [name for name in by if name not in own and name not in always], where)
 
 
 def _rounds(data: Dataset, passes: Iterable[Pass]) -> Rounds:

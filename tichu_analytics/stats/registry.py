@@ -108,6 +108,12 @@ class Measure:
         return self.value is None
 
     @property
+    def texts(self) -> tuple[str, ...]:
+        """All its SQL."""
+        cells = self.spread.cells if self.spread else ()
+        return tuple(text for text in (self.of, self.counted, self.value, *(sql for _, sql in cells)) if text)
+
+    @property
     def columns(self) -> tuple[str, ...]:
         """The columns by which it is grouped in any case, that of a spread last."""
         return self.always_by + ((self.spread.column,) if self.spread else ())
@@ -135,6 +141,11 @@ def register(measure: Measure) -> Measure:
 def unregister(name: str) -> None:
     """Takes a measure off the list that :func:`register` has added; does nothing if there is none."""
     _own.pop(name, None)
+
+
+def is_own(measure: Measure) -> bool:
+    """Whether it came by :func:`register`."""
+    return measure.name in _own
 
 
 def measures() -> dict[str, Measure]:

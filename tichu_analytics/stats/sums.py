@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from tichu_analytics.stats.bases import BASES, Base, Source
 from tichu_analytics.stats.groupings import all_columns, columns_of, derived_of
 from tichu_analytics.stats.intervals import Products, Sums
-from tichu_analytics.stats.registry import LISTED, Measure, UnknownName, WrongMeasure, nearest
+from tichu_analytics.stats.registry import LISTED, Measure, UnknownName, WrongMeasure, is_own, measures, nearest
 
 if TYPE_CHECKING:
     from tichu_analytics.tables.query import Answer, Asker
@@ -68,14 +68,14 @@ class Pass:
     """The measures of one base that are grouped by the same columns."""
 
     def __init__(
-        self, asker: Asker, base: str, measures: Sequence[Measure], by: Sequence[str], where: str | None = None
+        self, asker: Asker, base: str, some: Sequence[Measure], by: Sequence[str], where: str | None = None
     ) -> None:
         """Prepares the pass.
 
         Args:
             asker: answers it.
             base: the name of the base.
-            measures: measures of that base with the same ``always_by``.
+            some: measures of that base with the same ``always_by``.
             by: columns to group by beside those.
             where: a condition on the rows.
 
@@ -87,14 +87,16 @@ class Pass:
         """
         self._asker = asker
         self.base: Final = BASES[base]
-        self.measures: Final = tuple(measures)
+        self.measures: Final = tuple(some)
         self.by: Final = tuple(by)
-        self.groups: Final = (*self.by, *measures[0].always_by)
+        self.groups: Final = (*self.by, *some[0].always_by)
         self.remarks: list[str] = []
         for name in self.groups:
             self._need(name)
+        for measure in filter(is_own, self.measures):
+            self._check_texts(measure)
         self._where = None if where is None else asker.condition(where)
-        self._counts = [count for measure in measures for count in _counts(measure)]
+        self._counts = [count for measure in some for count in _counts(measure)]
         self._rows = _rows(self.base, self._words())
         missing = [table for table in self._rows.tables if table not in asker.tables]
         if missing:
@@ -188,13 +190,22 @@ class Pass:
             texts += [count.n, count.k]
         return {word.lower() for text in texts for word in _WORD.findall(text)}
 
+    def _check_texts(self, measure: Measure) -> None:
+        """Makes sure that each text of a measure is one expression, which cannot leave its brackets."""
+        for text in measure.texts:
+            try:
+                self._asker.condition(text)
+            except ValueError as error:
+                raise WrongMeasure(f"{measure.name}: {error}") from None
+
     def _need(self, name: str) -> None:
         if name in columns_of(self.base):
             return
         raise self._no_column(name)
 
     def _no_column(self, name: str) -> ValueError:
-        known = all_columns()
+        spreads = {one.spread.column: f"a column of {one.name}" for one in measures().values() if one.spread}
+        known = spreads | all_columns()
         if name.lower() in known:
             return NotForBase(f"{self.base.rows} have no column {name.lower()} ({known[name.lower()]})")
         return UnknownName(f"there is no column {name!a}; {nearest(name, known, LISTED)}")
