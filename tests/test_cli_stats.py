@@ -87,7 +87,7 @@ def test_every_format_has_the_same_figures(data: Path) -> None:
                 all(word in shown.replace("|", " ").split() for word in line) for shown in said.stdout.splitlines()
             )
         assert "rounds are counted; " in said.stdout
-    assert "of team-rounds): How often a team goes out first and second." in tichu(*args).stdout
+    assert "(share of team-rounds): How often a team goes out first and second." in tichu(*args).stdout
 
 
 def test_exclusions_are_listed_by_reason(data: Path) -> None:

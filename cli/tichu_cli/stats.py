@@ -17,11 +17,10 @@ from tichu_cli.tabular import Format, write_rows
 if TYPE_CHECKING:
     from tichu_analytics.formats.sources import Trouble
     from tichu_analytics.stats.answering import Result
+    from tichu_analytics.stats.registry import Measure
 
-#: Columns that a table for people does without; the population stands in the notes below it.
-_LEFT_OUT = ("population",)
-#: Of so many measures the notes below a table tell what they are.
-_EXPLAINED = 16
+#: Of so many measures the notes below a table tell what they are, so that it has room for other columns.
+_EXPLAINED = 20
 
 
 def command(
@@ -173,12 +172,14 @@ def _write(result: Result, form: Format, limit: int | None) -> None:
             sections[-1].append(values)
         else:
             sections.append([values])
+    told = {measure.name: measure for measure, _ in rows}
+    is_explained = form is Format.TABLE and len(told) <= _EXPLAINED
+    left_out = () if form is not Format.TABLE else ("population", "unit") if is_explained else ("population",)
     if not sections and form is not Format.JSON:
         write_rows(form, sys.stdout, sys.stderr, fixed, [True] * len(fixed), ())
     for number, section in enumerate(sections):
         names = list(dict.fromkeys(name for values in section for name in values))
-        if form is Format.TABLE:
-            names = [name for name in names if name not in _LEFT_OUT]
+        names = [name for name in names if name not in left_out]
         if form in (Format.TABLE, Format.MARKDOWN):
             # What is told apart comes first for people.
             groups = [name for name in names if name not in fixed]
@@ -189,15 +190,17 @@ def _write(result: Result, form: Format, limit: int | None) -> None:
         lines = ([_cell(one.get(name), name, one, form) for name in names] for one in section)
         write_rows(form, sys.stdout, sys.stderr, names, numeric, lines, limit)
     notes = [*result.rounds.sentences(), *result.remarks]
-    if form is Format.TABLE:
-        told = {measure.name: measure for measure, _ in rows}
-        if len(told) <= _EXPLAINED:
-            notes = [*(f"{one.name} (of {one.population}): {one.sentence}" for one in told.values()), *notes]
+    if is_explained:
+        notes = [*(f"{one.name} ({_of(one)} {one.population}): {one.sentence}" for one in told.values()), *notes]
     if form in (Format.TABLE, Format.MARKDOWN):
         sys.stdout.write("\n" + "".join(f"{_line(note, form)}\n" for note in notes))
     else:
         for note in notes:
             _say(note)
+
+
+def _of(measure: Measure) -> str:
+    return "share of" if measure.is_rate else f"{measure.unit}, mean over"
 
 
 def _cell(value: Any, name: str, row: dict[str, Any], form: Format) -> Any:
