@@ -31,7 +31,7 @@ def games(tmp_path_factory: pytest.TempPathFactory) -> tuple[ta.Dataset, list[Ga
     """Sixty games, some of which the players leave before the end, and what the replay says of them."""
     folder = tmp_path_factory.mktemp("columns")
     (folder / "logs").mkdir()
-    series = simulate_series(35, 31, wants=Wants(abandoned=20))
+    series = simulate_series(35, 31, wants=Wants(abandoned=20, players=8))
     for style, some in (("a", series), ("b", simulate_games(25, 32))):
         for game in some:
             (folder / "logs" / f"{style}{game.game_id}.tch").write_text(game.text, encoding="utf-8", newline="\n")
@@ -148,6 +148,22 @@ def received(hand: Hand, side: int) -> str:
     return rank_name(gift[2 - side])
 
 
+def other_games(hand: Hand, games: list[GameReplay]) -> list[bool]:
+    """Of all other games that this player has played to their end: whether each was won."""
+    name = hand.round.record.names[hand.seat]
+    found = []
+    for game in games:
+        if game is not hand.game and game.outcome != "unfinished" and name:
+            names = game.rounds[0].record.names
+            found += [game.winner == seat % 2 for seat in range(4) if names[seat] == name]
+    return found
+
+
+def wins(hand: Hand, games: list[GameReplay]) -> int | None:
+    found = other_games(hand, games)
+    return None if len(found) < 10 else 100 * sum(found) // len(found) // 5 * 5
+
+
 def straight_of_others(hand: Hand) -> int | None:
     leads = [trick.moves[0] for trick in hand.round.tricks if trick.moves[0].seat != hand.seat]
     return max((len(move.cards) for move in leads if KIND_NAMES[move.kind] == "straight"), default=None)
@@ -186,20 +202,24 @@ OF_HANDS: dict[str, Callable[[Hand], Any]] = {
 
 
 def test_every_column_is_counted_here() -> None:
-    assert set(OF_HANDS) == set(derived_of(BASES["hands"]))
+    assert {*OF_HANDS, "player_games", "player_wins"} == set(derived_of(BASES["hands"]))
     of_seats = set(derived_of(BASES["seats"]))
-    assert set(OF_HANDS) | of_seats == {one.name for one in DERIVED}
+    assert {*OF_HANDS, "player_games", "player_wins"} | of_seats == {one.name for one in DERIVED}
     declared = {column.name for table in TABLES.values() for column in table.columns}
     assert not declared & {one.name for one in DERIVED}
     assert set(all_columns()) >= {one.name for one in DERIVED}
 
 
-@pytest.mark.parametrize("name", OF_HANDS)
+@pytest.mark.parametrize("name", [*OF_HANDS, "player_games", "player_wins"])
 def test_a_column(games: tuple[ta.Dataset, list[GameReplay]], name: str) -> None:
     data, replays = games
+    of_players = {
+        "player_games": lambda hand: len(other_games(hand, replays)),
+        "player_wins": lambda hand: wins(hand, replays),
+    }
     wanted: dict[Any, list[int]] = defaultdict(lambda: [0, 0])
     for hand in hands(replays):
-        pair = wanted[OF_HANDS[name](hand)]
+        pair = wanted[(OF_HANDS | of_players)[name](hand)]
         pair[0] += 1
         pair[1] += hand.gain
     frame = ta.stats.compute(data, measures=["results.seat_score_difference"], by=[name])

@@ -294,6 +294,12 @@ def test_each_subject_has_its_own(data: ta.Dataset) -> None:
     assert list(parts[2].columns) == [*COLUMNS, "received_from", "card"]
 
 
+def test_single_names_need_no_list(data: ta.Dataset) -> None:
+    wanted = ta.stats.tichu(data, by=["seat"], measures=["tichu.call_rate"])
+    assert ta.stats.tichu(data, by="seat", measures="tichu.call_rate").equals(wanted)
+    assert ta.stats.tichu(data, by=None).equals(ta.stats.tichu(data))
+
+
 def test_groups_are_the_whole_by_parts(data: ta.Dataset) -> None:
     """What is counted in the groups of any column adds up to what is counted without."""
     pooled = ta.stats.compute(data).set_index("measure")

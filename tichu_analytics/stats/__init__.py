@@ -45,7 +45,7 @@ def compute(
     data: Data,
     subject: str | None = None,
     *,
-    by: Iterable[str] = (),
+    by: Iterable[str] | None = (),
     where: str | None = None,
     measures: Iterable[str] | None = None,
     min_n: int = 1,
@@ -55,7 +55,7 @@ def compute(
     Args:
         data: a data set, its folder, or logs, of which a data set is made for the time being.
         subject: ``tichu``, ``bombs``, ``exchange``, ``results``, ``players`` or one of your own; None for all.
-        by: columns of hands, rounds or games to group by, or worked-out ones such as ``score_gap``; measures of a
+        by: columns of hands, rounds or games to group by (a single one may be a text), or worked-out ones such as ``score_gap``; measures of a
             population that does not have such a column are left out, with a remark.
         where: an SQL expression that picks the rows of the population, such as ``has(held, 'Dr')``.
         measures: names of measures; all of the subject by default.
@@ -109,7 +109,7 @@ def compare(
 
 def tichu(
     data: Data,
-    by: Iterable[str] = (),
+    by: Iterable[str] | None = (),
     where: str | None = None,
     measures: Iterable[str] | None = None,
     min_n: int = 1,
@@ -120,7 +120,7 @@ def tichu(
 
 def bombs(
     data: Data,
-    by: Iterable[str] = (),
+    by: Iterable[str] | None = (),
     where: str | None = None,
     measures: Iterable[str] | None = None,
     min_n: int = 1,
@@ -131,7 +131,7 @@ def bombs(
 
 def exchange(
     data: Data,
-    by: Iterable[str] = (),
+    by: Iterable[str] | None = (),
     where: str | None = None,
     measures: Iterable[str] | None = None,
     min_n: int = 1,
@@ -142,7 +142,7 @@ def exchange(
 
 def results(
     data: Data,
-    by: Iterable[str] = (),
+    by: Iterable[str] | None = (),
     where: str | None = None,
     measures: Iterable[str] | None = None,
     min_n: int = 1,
@@ -153,7 +153,7 @@ def results(
 
 def players(
     data: Data,
-    by: Iterable[str] = (),
+    by: Iterable[str] | None = (),
     where: str | None = None,
     measures: Iterable[str] | None = None,
     min_n: int = 1,

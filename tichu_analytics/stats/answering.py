@@ -155,7 +155,7 @@ def compute(
     data: Dataset,
     subject: str | None = None,
     *,
-    by: Iterable[str] = (),
+    by: Iterable[str] | None = (),
     where: str | None = None,
     measures: Iterable[str] | None = None,
     min_n: int = 1,
@@ -177,7 +177,7 @@ def compute(
         QueryRefused, QueryFailed: for a condition that is none or cannot be worked out.
     """
     columns = _by(by)
-    names = None if measures is None else list(measures)
+    names = _names(measures)
     passes, remarks = _passes(data, chosen(subject, names), columns, where, is_named=names is not None)
     order = [measure.name for one in passes for measure in one.measures]
     found: dict[str, list[Row]] = {}
@@ -220,7 +220,7 @@ def compare(
     columns = _by(by)
     if not columns:
         raise UnknownName("there is nothing to compare without a column to group by")
-    names = None if measures is None else list(measures)
+    names = _names(measures)
     wanted = chosen(subject, names)
     passes, remarks = _passes(data, wanted, columns, where, is_named=names is not None)
     found: dict[str, list[Pair]] = {}
@@ -250,10 +250,12 @@ def compare(
     return Result(rows, _rounds(data, passes), tuple(dict.fromkeys(remarks)))
 
 
-def _by(by: Iterable[str]) -> tuple[str, ...]:
-    if isinstance(by, str):
-        by = [by]
-    return tuple(dict.fromkeys(by))
+def _by(by: Iterable[str] | None) -> tuple[str, ...]:
+    return tuple(dict.fromkeys([by] if isinstance(by, str) else by or ()))
+
+
+def _names(measures: Iterable[str] | None) -> list[str] | None:
+    return None if measures is None else [measures] if isinstance(measures, str) else list(measures)
 
 
 def _passes(

@@ -10,6 +10,19 @@ from itertools import combinations
 from typing import Final, NamedTuple
 
 from tichu_analytics.stats.bases import BASES, Base, Source
+from tichu_analytics.stats.beside import (
+    AT_CALL,
+    COURSES,
+    GIFTS,
+    LAST_PLAYS,
+    LAST_ROUNDS,
+    OPPONENTS,
+    PARTNER,
+    PASSED,
+    RECORDS,
+    STRAIGHTS,
+    TABLE,
+)
 from tichu_analytics.tables.schema import CALLS, DIRECTIONS, KINDS, TABLES
 
 #: Points between two steps of the score gap, and the last step.
@@ -17,6 +30,9 @@ _STEP: Final = 200
 _LAST_STEP: Final = 600
 #: Rounds before the end of a game that are told apart.
 _MOST_LEFT: Final = 5
+#: With fewer other games nothing is said of a player's strength, which is told in steps of so many percent.
+_FEWEST_GAMES: Final = 10
+_PERCENT: Final = 5
 #: From this total on a team may win with the next round by cards alone, as 200 points at most are in a round.
 NEAR_END: Final = 800
 
@@ -48,94 +64,6 @@ class Derived(NamedTuple):
         return (self.source, *self.also)
 
 
-_RANK_OF_CALL: Final = "CASE call WHEN 'grand' THEN 2 WHEN 'tichu' THEN 1 ELSE 0 END"
-_SAME_ROUND: Final = "{0}.game_id = {1}.game_id AND {0}.round = {1}.round"
-
-#: What both hands of the other team have.
-_OPPONENTS: Final = Source(
-    "opponents",
-    "(SELECT game_id, round, team, bool_or(held_bomb) AS bomb, "
-    f"max({_RANK_OF_CALL}) AS call FROM hands GROUP BY game_id, round, team)",
-    f"{_SAME_ROUND.format('opponents', 'hands')} AND opponents.team = 1 - hands.team",
-    ("hands",),
-)
-_PARTNER: Final = Source(
-    "partner",
-    "hands",
-    f"{_SAME_ROUND.format('partner', 'hands')} AND partner.seat = (hands.seat + 2) % 4",
-    ("hands",),
-)
-#: The four hands of a round together, and by team.
-_TABLE: Final = Source(
-    "all_hands",
-    "(SELECT game_id, round, bool_or(held_bomb) AS bomb, "
-    "coalesce(bool_or(held_bomb) FILTER (WHERE team = 0), false) AS bomb_0, "
-    "coalesce(bool_or(held_bomb) FILTER (WHERE team = 1), false) AS bomb_1 FROM hands GROUP BY game_id, round)",
-    _SAME_ROUND.format("all_hands", "rounds"),
-    ("hands",),
-)
-_LAST_ROUNDS: Final = Source(
-    "last_rounds",
-    "(SELECT rounds.game_id, max(rounds.round) AS last FROM rounds JOIN games ON games.game_id = rounds.game_id "
-    "WHERE games.outcome = 'finished' GROUP BY rounds.game_id)",
-    "last_rounds.game_id = {}.game_id",
-    ("rounds", "games"),
-)
-#: The fewest cards that an opponent of a caller had left: hands only become smaller, so it is the least of all that
-#: their plays before the call left over.
-_AT_CALL: Final = Source(
-    "at_call",
-    "(SELECT callers.game_id, callers.round, callers.seat, min(moves.cards_left) AS fewest "
-    "FROM hands AS callers JOIN moves ON moves.game_id = callers.game_id AND moves.round = callers.round "
-    "AND moves.line < callers.call_line AND (moves.seat + callers.seat) % 2 = 1 "
-    "WHERE callers.call <> 'none' AND moves.action = 'play' GROUP BY ALL)",
-    f"{_SAME_ROUND.format('at_call', 'hands')} AND at_call.seat = hands.seat",
-    ("hands", "moves"),
-)
-
-
-#: What a seat gives to and gets from each of the others, as the number of the rank; 16 for the Phoenix.
-_PASSED: Final = {
-    way: Source(
-        way,
-        f"(SELECT game_id, round, {seat} AS seat, "
-        + ", ".join(f"max(coalesce(rank, 16)) FILTER (WHERE {where} = '{side}') AS {side}_rank" for side in DIRECTIONS)
-        + f" FROM exchanges GROUP BY game_id, round, {seat})",
-        f"{_SAME_ROUND.format(way, 'hands')} AND {way}.seat = hands.seat",
-        ("exchanges",),
-    )
-    for way, seat, where in (("given", "giver", "passed_to"), ("received", "receiver", "received_from"))
-}
-#: The play with which each seat went out.
-_LAST_PLAYS: Final = Source(
-    "last_plays",
-    "(SELECT game_id, round, seat, max(CAST(kind AS VARCHAR)) AS kind FROM moves "
-    "WHERE action = 'play' AND cards_left = 0 GROUP BY game_id, round, seat)",
-    f"{_SAME_ROUND.format('last_plays', 'rounds')} AND last_plays.seat = rounds.finish_1",
-    ("moves",),
-)
-#: How far team 0 was ahead before the rounds of a game, at the least and at the most.
-_COURSES: Final = Source(
-    "courses",
-    "(SELECT game_id, min(total_before_0 - total_before_1) AS least, max(total_before_0 - total_before_1) AS most "
-    "FROM rounds GROUP BY game_id)",
-    "courses.game_id = games.game_id",
-    ("rounds",),
-)
-_STRAIGHTS: Final = Source(
-    "straights",
-    "(SELECT others.game_id, others.round, others.seat, max(tricks.length) AS length "
-    "FROM hands AS others JOIN tricks ON tricks.game_id = others.game_id AND tricks.round = others.round "
-    "AND tricks.lead_seat <> others.seat WHERE tricks.kind = 'straight' GROUP BY ALL)",
-    f"{_SAME_ROUND.format('straights', 'hands')} AND straights.seat = hands.seat",
-    ("hands", "tricks"),
-)
-_GIFTS: Final = Source(
-    "gifts",
-    "(SELECT game_id, round, count(*) AS n FROM tricks WHERE dragon_to IS NOT NULL GROUP BY game_id, round)",
-    _SAME_ROUND.format("gifts", "rounds"),
-    ("tricks",),
-)
 #: The names of ranks in the order of their numbers.
 _RANKS: Final = ("Do", "Ma", *map(str, range(2, 11)), "J", "Q", "K", "A", "Dr", "Ph")
 _SIDES: Final = ("self", "right", "partner", "left")
@@ -183,6 +111,14 @@ def _call(rank: str) -> str:
     return f"CASE {rank} WHEN 2 THEN 'grand' WHEN 1 THEN 'tichu' ELSE 'none' END"
 
 
+#: Whether the game of a row is among those that the record of its player counts, and whether it was won.
+_COUNTED: Final = (
+    "CASE WHEN games.outcome <> 'unfinished' AND hands.player = "
+    "[games.player_0, games.player_1, games.player_2, games.player_3][hands.seat + 1] THEN {} ELSE 0 END"
+)
+_OTHER_GAMES: Final = f"(CASE WHEN hands.player <> '' THEN coalesce(records.n, 0) - {_COUNTED.format(1)} END)"
+_OTHER_WINS: Final = f"records.won - {_COUNTED.format('CASE WHEN games.winner = hands.team THEN 1 ELSE 0 END')}"
+
 _GAP: Final = (
     f"own total less that of the opponents before the round, in steps of {_STEP}: 0 is a lead of 0 to {_STEP - 1}, "
     f"-{_STEP} is 1 to {_STEP} behind; -{_LAST_STEP} and {_LAST_STEP} stand for all beyond"
@@ -210,21 +146,21 @@ DERIVED: Final[tuple[Derived, ...]] = (
         _of_eight(_specials("hands.first8")),
     ),
     Derived(
-        "partner_bomb", "the partner's hand after the exchange contains a bomb", "hands", "partner.held_bomb", _PARTNER
+        "partner_bomb", "the partner's hand after the exchange contains a bomb", "hands", "partner.held_bomb", PARTNER
     ),
     Derived(
         "opponent_bomb",
         "a hand of the opponents after the exchange contains a bomb",
         "hands",
         "opponents.bomb",
-        _OPPONENTS,
+        OPPONENTS,
     ),
     Derived(
         "opponent_call",
         "the opponents' call that counts; grand if there are both",
         "hands",
         _call("opponents.call"),
-        _OPPONENTS,
+        OPPONENTS,
         CALLS,
     ),
     Derived(
@@ -232,14 +168,14 @@ DERIVED: Final[tuple[Derived, ...]] = (
         "fewest cards that one of the opponents had when the seat called; null without a call",
         "hands",
         "CASE WHEN hands.call <> 'none' THEN coalesce(at_call.fewest, 14) END",
-        _AT_CALL,
+        AT_CALL,
     ),
     Derived(
         "team_bomb",
         "a hand of the team after the exchange contains a bomb",
         "hands",
         "hands.held_bomb OR partner.held_bomb",
-        _PARTNER,
+        PARTNER,
     ),
     Derived("triples", "ranks of which the fourteen dealt cards have three or four", "hands", _triples("hands.dealt")),
     *(
@@ -252,7 +188,7 @@ DERIVED: Final[tuple[Derived, ...]] = (
             source,
             _RANKS,
         )
-        for way, source in _PASSED.items()
+        for way, source in PASSED.items()
         for side in DIRECTIONS
     ),
     Derived(
@@ -269,7 +205,27 @@ DERIVED: Final[tuple[Derived, ...]] = (
         "cards of the longest straight with which another seat led a trick; null without one",
         "hands",
         "straights.length",
-        _STRAIGHTS,
+        STRAIGHTS,
+    ),
+    Derived(
+        "player_games",
+        "other games of the player in the data, played to their end; null for a player without a name",
+        "hands",
+        _OTHER_GAMES,
+        RECORDS,
+        (),
+        ("games",),
+    ),
+    Derived(
+        "player_wins",
+        f"how many percent of these other games the player won, in steps of {_PERCENT}: {_PERCENT * 11} is "
+        f"{_PERCENT * 11} to {_PERCENT * 12 - 1}; null for less than {_FEWEST_GAMES} games",
+        "hands",
+        f"CASE WHEN {_OTHER_GAMES} >= {_FEWEST_GAMES} "
+        f"THEN CAST(floor(100 * ({_OTHER_WINS}) / {_OTHER_GAMES} / {_PERCENT}) AS INTEGER) * {_PERCENT} END",
+        RECORDS,
+        (),
+        ("games",),
     ),
     Derived("score_gap", _GAP, "hands", _gap("hands.total_before_own", "hands.total_before_opponents")),
     Derived(
@@ -277,7 +233,7 @@ DERIVED: Final[tuple[Derived, ...]] = (
         _ROUNDS_LEFT,
         "hands",
         _left("hands"),
-        _LAST_ROUNDS._replace(on=_LAST_ROUNDS.on.format("hands")),
+        LAST_ROUNDS._replace(on=LAST_ROUNDS.on.format("hands")),
     ),
     Derived(
         "near_end",
@@ -290,14 +246,14 @@ DERIVED: Final[tuple[Derived, ...]] = (
         "a hand of the team after the exchange contains a bomb",
         "sides",
         "CASE sides.team WHEN 0 THEN all_hands.bomb_0 ELSE all_hands.bomb_1 END",
-        _TABLE,
+        TABLE,
     ),
     Derived(
         "opponent_bomb",
         "a hand of the opponents after the exchange contains a bomb",
         "sides",
         "CASE sides.team WHEN 1 THEN all_hands.bomb_0 ELSE all_hands.bomb_1 END",
-        _TABLE,
+        TABLE,
     ),
     Derived(
         "score_gap",
@@ -310,13 +266,13 @@ DERIVED: Final[tuple[Derived, ...]] = (
         "kind of the combination with which the first player went out",
         "rounds",
         "last_plays.kind",
-        _LAST_PLAYS,
+        LAST_PLAYS,
         KINDS,
     ),
     Derived(
-        "dragon_gifts", "how often the Dragon was given away in the round", "rounds", "coalesce(gifts.n, 0)", _GIFTS
+        "dragon_gifts", "how often the Dragon was given away in the round", "rounds", "coalesce(gifts.n, 0)", GIFTS
     ),
-    Derived("round_bomb", "some hand after the exchange contains a bomb", "rounds", "all_hands.bomb", _TABLE),
+    Derived("round_bomb", "some hand after the exchange contains a bomb", "rounds", "all_hands.bomb", TABLE),
     Derived(
         "score_gap",
         f"{_GAP}; where there is no own team, that of seats 0 and 2 is meant",
@@ -328,7 +284,7 @@ DERIVED: Final[tuple[Derived, ...]] = (
         _ROUNDS_LEFT,
         "rounds",
         _left("rounds"),
-        _LAST_ROUNDS._replace(on=_LAST_ROUNDS.on.format("rounds")),
+        LAST_ROUNDS._replace(on=LAST_ROUNDS.on.format("rounds")),
     ),
     Derived("near_end", _CLOSE, "rounds", f"greatest(rounds.total_before_0, rounds.total_before_1) >= {NEAR_END}"),
     *(
@@ -337,7 +293,7 @@ DERIVED: Final[tuple[Derived, ...]] = (
             f"how far the team was ahead before a round, at the {which}; negative for behind",
             "seats",
             f"CASE seats.seat % 2 WHEN 0 THEN courses.{own} ELSE -courses.{other} END",
-            _COURSES,
+            COURSES,
         )
         for name, which, own, other in (
             ("least_lead", "least", "least", "most"),
