@@ -19,7 +19,7 @@ from tichu_analytics.simulate import simulate_games
 from tichu_analytics.simulate.series import Wants, simulate_series
 from tichu_analytics.stats.bases import BASES
 from tichu_analytics.stats.groupings import DERIVED, all_columns, derived_of
-from tichu_analytics.stats.registry import measures
+from tichu_analytics.stats.registry import COLUMNS, DIFFERENCE_COLUMNS, measures
 from tichu_analytics.tables.schema import TABLES
 
 RANKS = ("Do", "Ma", *map(str, range(2, 11)), "J", "Q", "K", "A", "Dr", "Ph")
@@ -208,6 +208,8 @@ def test_every_column_is_counted_here() -> None:
     declared = {column.name for table in TABLES.values() for column in table.columns}
     assert not declared & {one.name for one in DERIVED}
     assert set(all_columns()) >= {one.name for one in DERIVED}
+    # The columns of results have to be told from those of groups.
+    assert not {*COLUMNS, *DIFFERENCE_COLUMNS} & set(all_columns())
 
 
 @pytest.mark.parametrize("name", [*OF_HANDS, "player_games", "player_wins"])
@@ -308,6 +310,17 @@ def test_further_measures(games: tuple[ta.Dataset, list[GameReplay]]) -> None:
         note(1, double, "results.seat_double_victory_rate")
     for _, one in kept(replays):
         note(1, sum(trick.dragon_to is not None for trick in one.tricks), "results.dragon_gifts_per_round")
+        assert one.score is not None
+        gain = one.score[0] - one.score[1]
+        size = min(-(-abs(gain) // 100), 5)
+        for sign in (-1, 1):
+            for step in range(1, 5):
+                ends = sorted((sign * (100 * step - 99), sign * 100 * step))
+                holds = size == step and gain * sign > 0
+                note(1, holds, "results.score_difference_rate", f"from {ends[0]} to {ends[1]}")
+        note(1, gain == 0, "results.score_difference_rate", "0")
+        note(1, gain > 400, "results.score_difference_rate", "above 400")
+        note(1, gain < -400, "results.score_difference_rate", "below -400")
         note(1, one.wish is not None, "results.wish_rate")
         if one.wish:
             note(1, one.wish.fulfilled_seat is not None, "results.wish_fulfilled_rate")

@@ -17,8 +17,8 @@ import pytest
 import tichu_analytics as ta
 from tichu_analytics.simulate import simulate_games
 from tichu_analytics.simulate.series import simulate_series
-from tichu_analytics.stats.answering import COLUMNS
 from tichu_analytics.stats.intervals import Sums, mean, rate
+from tichu_analytics.stats.registry import COLUMNS
 from tichu_analytics.tables.export import export_inputs
 
 #: The contract: names, populations, and which are means.

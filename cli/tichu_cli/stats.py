@@ -160,7 +160,8 @@ def _work_out(
 
 def _write(result: Result, form: Format, limit: int | None) -> None:
     """Writes the rows and what has to be said of them."""
-    from tichu_analytics.stats.answering import COLUMNS, DIFFERENCE_COLUMNS, Pair
+    from tichu_analytics.stats.answering import Pair
+    from tichu_analytics.stats.registry import COLUMNS, DIFFERENCE_COLUMNS
 
     rows = [(row.measure, row.values()) for row in result.rows]
     is_pairs = bool(result.rows) and isinstance(result.rows[0], Pair)

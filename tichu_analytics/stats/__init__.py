@@ -55,8 +55,8 @@ def compute(
     Args:
         data: a data set, its folder, or logs, of which a data set is made for the time being.
         subject: ``tichu``, ``bombs``, ``exchange``, ``results``, ``players`` or one of your own; None for all.
-        by: columns of hands, rounds or games to group by (a single one may be a text), or worked-out ones such as ``score_gap``; measures of a
-            population that does not have such a column are left out, with a remark.
+        by: columns of hands, rounds or games to group by, or worked-out ones such as ``score_gap``; a single one may be
+            a text. Measures of a population that does not have such a column are left out, with a remark.
         where: an SQL expression that picks the rows of the population, such as ``has(held, 'Dr')``.
         measures: names of measures; all of the subject by default.
         min_n: groups with a smaller ``n`` are left out.

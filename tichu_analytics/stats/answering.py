@@ -10,7 +10,7 @@ from tichu_analytics.stats import intervals
 from tichu_analytics.stats.bases import BASES
 from tichu_analytics.stats.groupings import columns_of, order_of
 from tichu_analytics.stats.intervals import Difference, Estimate, Products, Sums
-from tichu_analytics.stats.registry import Measure, UnknownName, chosen
+from tichu_analytics.stats.registry import COLUMNS, DIFFERENCE_COLUMNS, Measure, UnknownName, chosen
 from tichu_analytics.stats.sums import Group, NotForBase, Pass
 
 if TYPE_CHECKING:
@@ -19,13 +19,6 @@ if TYPE_CHECKING:
     from tichu_analytics.tables.dataset import Dataset
     from tichu_analytics.tables.query import Asker
 
-#: The columns of every result, before those of its groups.
-COLUMNS: Final = ("measure", "population", "n", "k", "n_games", "estimate", "low", "high", "unit")
-#: The columns of every comparison of two groups, before those of the groups.
-DIFFERENCE_COLUMNS: Final = (
-    *("measure", "population", "n", "k", "other_n", "other_k", "n_games"),
-    *("difference", "low", "high", "p", "p_holm", "unit"),
-)
 #: As many groups are compared with each other at most.
 MOST_COMPARED: Final = 30
 #: From so many intervals on it is worth a word that some miss the true value.

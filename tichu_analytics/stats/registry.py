@@ -20,6 +20,13 @@ from tichu_analytics.stats.bases import BASES
 #: The subjects in the order in which they are shown. Those of measures of one's own come after them.
 SUBJECTS: Final = ("tichu", "bombs", "exchange", "results", "players")
 
+#: The columns of every result, before those of its groups.
+COLUMNS: Final = ("measure", "population", "n", "k", "n_games", "estimate", "low", "high", "unit")
+#: The columns of every comparison of two groups, before those of the groups.
+DIFFERENCE_COLUMNS: Final = (
+    *("measure", "population", "n", "k", "other_n", "other_k", "n_games"),
+    *("difference", "low", "high", "p", "p_holm", "unit"),
+)
 #: Where names can be looked up.
 LISTED: Final = "'tichu stats --list' shows all"
 
@@ -97,6 +104,10 @@ class Measure:
             raise WrongMeasure(f"{self.name}: exactly one of counted, value and spread says what it tells")
         if not isinstance(self.divisor, int) or self.divisor < 1:
             raise WrongMeasure(f"{self.name}: the divisor is a whole number from 1 on")
+        if self.spread is not None and self.spread.column in (*COLUMNS, *DIFFERENCE_COLUMNS):
+            raise WrongMeasure(
+                f"{self.name}: every result has a column {self.spread.column}; name the spread otherwise"
+            )
         if self.value is not None and self.unit == "proportion":
             raise WrongMeasure(f"{self.name}: a mean has a unit, such as points")
         if self.value is None and (self.unit, self.divisor) != ("proportion", 1):

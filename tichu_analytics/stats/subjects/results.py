@@ -9,6 +9,18 @@ from tichu_analytics.tables.schema import KINDS
 
 _SEAT: Final = ("seat", "player", "call", "partner_call", "specials", "given_left", "given_right", "received_left")
 _ROUND: Final = ("score_gap", "near_end", "rounds_left", "round_bomb", "played_month")
+#: Ranges of the score difference, a hundred points each, those of both signs alike. None begins with a minus, which a
+#: spreadsheet would take for a formula.
+_RANGES: Final = (
+    ("below -400", "score_0 - score_1 < -400"),
+    *(
+        (f"from {low} to {low + 99}", f"score_0 - score_1 BETWEEN {low} AND {low + 99}")
+        for low in (-400, -300, -200, -100)
+    ),
+    ("0", "score_0 = score_1"),
+    *((f"from {low} to {low + 99}", f"score_0 - score_1 BETWEEN {low} AND {low + 99}") for low in (1, 101, 201, 301)),
+    ("above 400", "score_0 - score_1 > 400"),
+)
 
 MEASURES: Final[tuple[Measure, ...]] = (
     Measure(
@@ -28,6 +40,15 @@ MEASURES: Final[tuple[Measure, ...]] = (
         "By how many points seats 0 and 2 do better in a round than seats 1 and 3, calls included.",
         value="score_0 - score_1",
         unit="points",
+        by=_ROUND,
+    ),
+    Measure(
+        "results.score_difference_rate",
+        "results",
+        "rounds",
+        "rounds",
+        "How often the score difference, seats 0 and 2 less seats 1 and 3, lies in which range.",
+        spread=Spread("range", _RANGES),
         by=_ROUND,
     ),
     Measure(
