@@ -282,7 +282,7 @@ def test_a_second_computation(data: ta.Dataset) -> None:
 
 def test_each_subject_has_its_own(data: ta.Dataset) -> None:
     whole = ta.stats.compute(data)
-    functions = (ta.stats.tichu, ta.stats.bombs, ta.stats.exchange, ta.stats.results)
+    functions = (ta.stats.tichu, ta.stats.bombs, ta.stats.exchange, ta.stats.results, ta.stats.players)
     parts = [function(data) for function in functions]
     assert [name for part in parts for name in part["measure"]] == list(whole["measure"])
     for part in parts:
