@@ -282,7 +282,7 @@ def test_a_second_computation(data: ta.Dataset) -> None:
 
 def test_each_subject_has_its_own(data: ta.Dataset) -> None:
     whole = ta.stats.compute(data)
-    functions = (ta.stats.tichu, ta.stats.bombs, ta.stats.exchange, ta.stats.results, ta.stats.players)
+    functions = (ta.stats.tichu, ta.stats.bombs, ta.stats.exchange, ta.stats.results)
     parts = [function(data) for function in functions]
     assert [name for part in parts for name in part["measure"]] == list(whole["measure"])
     for part in parts:
@@ -292,6 +292,7 @@ def test_each_subject_has_its_own(data: ta.Dataset) -> None:
         assert part["n"].dtype == "Int64" and part["estimate"].dtype == "float64"
     assert list(parts[0].columns) == list(COLUMNS)
     assert list(parts[2].columns) == [*COLUMNS, "received_from", "card"]
+    assert list(ta.stats.players(data).columns) == [*COLUMNS, "player"]
 
 
 def test_single_names_need_no_list(data: ta.Dataset) -> None:

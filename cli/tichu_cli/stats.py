@@ -38,7 +38,7 @@ def command(
         typer.Argument(
             metavar="[SUBJECT]",
             help="tichu, bombs, exchange, results, players, or one of your own.",
-            show_default="all",
+            show_default="all but players",
         ),
     ] = None,
     by: Annotated[

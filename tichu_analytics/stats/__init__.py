@@ -54,7 +54,8 @@ def compute(
 
     Args:
         data: a data set, its folder, or logs, of which a data set is made for the time being.
-        subject: ``tichu``, ``bombs``, ``exchange``, ``results``, ``players`` or one of your own; None for all.
+        subject: ``tichu``, ``bombs``, ``exchange``, ``results``, ``players`` or one of your own; None for all
+            but players, of whom there may be very many.
         by: columns of hands, rounds or games to group by, or worked-out ones such as ``score_gap``; a single one may be
             a text. Measures of a population that does not have such a column are left out, with a remark.
         where: an SQL expression that picks the rows of the population, such as ``has(held, 'Dr')``.

@@ -171,7 +171,7 @@ def compute(
     """
     columns = _by(by)
     names = _names(measures)
-    passes, remarks = _passes(data, chosen(subject, names), columns, where, is_named=names is not None)
+    passes, remarks = _passes(data, chosen(subject, names, columns), columns, where, is_named=names is not None)
     order = [measure.name for one in passes for measure in one.measures]
     found: dict[str, list[Row]] = {}
     small = 0
@@ -188,7 +188,7 @@ def compute(
                 Row(measure, dict(zip(named, group, strict=True)), kept[group], _estimate(measure, kept[group]))
                 for group in _sorted(kept, named, measure)
             ]
-    wanted = [measure.name for measure in chosen(subject, names) if measure.name in order]
+    wanted = [measure.name for measure in chosen(subject, names, columns) if measure.name in order]
     rows = [row for name in wanted for row in found[name]]
     return Result(rows, _rounds(data, passes), tuple(dict.fromkeys([*remarks, *_about(rows, small, min_n)])))
 
@@ -214,7 +214,7 @@ def compare(
     if not columns:
         raise UnknownName("there is nothing to compare without a column to group by")
     names = _names(measures)
-    wanted = chosen(subject, names)
+    wanted = chosen(subject, names, columns)
     passes, remarks = _passes(data, wanted, columns, where, is_named=names is not None)
     found: dict[str, list[Pair]] = {}
     for one in passes:

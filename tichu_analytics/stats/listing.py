@@ -15,8 +15,13 @@ HEAD: Final = ("measure", "unit", "of", "what it tells", "may be grouped by")
 
 
 def measure_row(measure: Measure) -> tuple[str, str, str, str, str]:
-    """A measure as a row under :data:`HEAD`; by which columns it is grouped in any case stands first."""
+    """A measure as a row under :data:`HEAD`; by which columns it is grouped in any case stands first.
+
+    What is on request is worked out only where the measure is named, or its own column.
+    """
     always = [f"always {' and '.join(measure.columns)}"] if measure.columns else []
+    if measure.on_request:
+        always.append("on request")
     by = "; ".join([*always, *filter(None, [", ".join(measure.by)])])
     return measure.name, measure.unit, measure.population, measure.sentence, by
 

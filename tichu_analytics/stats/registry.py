@@ -8,7 +8,7 @@ along stand in :mod:`tichu_analytics.stats.subjects`, a module a subject; whoeve
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from difflib import get_close_matches
 from importlib import import_module
@@ -77,6 +77,8 @@ class Measure:
         always_by: columns by which it is grouped in any case.
         spread: for several rates in one, in the place of ``counted``.
         by: columns by which it makes sense to group it, as a proposal.
+        on_request: only worked out where it is named, or its spread is grouped by; so that a subject has no more
+            columns than it needs.
     """
 
     name: str
@@ -92,6 +94,7 @@ class Measure:
     always_by: tuple[str, ...] = ()
     spread: Spread | None = None
     by: tuple[str, ...] = ()
+    on_request: bool = False
 
     def __post_init__(self) -> None:
         if not _NAME.fullmatch(self.name):
@@ -177,12 +180,13 @@ def subjects() -> tuple[str, ...]:
     return tuple(dict.fromkeys(measure.subject for measure in measures().values()))
 
 
-def chosen(subject: str | None = None, names: Iterable[str] | None = None) -> list[Measure]:
+def chosen(subject: str | None = None, names: Iterable[str] | None = None, by: Collection[str] = ()) -> list[Measure]:
     """The measures of a subject, or those of some names, or all.
 
     Args:
-        subject: a subject; None for all.
-        names: names of measures; None for all of the subject.
+        subject: a subject; None for all but single players.
+        names: names of measures; None for all of the subject that are not on request.
+        by: what it will be grouped by; asks for measures with such a spread.
 
     Raises:
         UnknownName: for a name that there is not, and a measure of another subject.
@@ -194,7 +198,11 @@ def chosen(subject: str | None = None, names: Iterable[str] | None = None) -> li
         near = nearest(subject, subjects(), f"they are {', '.join(subjects())}")
         raise UnknownName(f"there is no subject {_short(subject)}; {near}")
     if names is None:
-        return [one for one in known.values() if subject in (None, one.subject)]
+        asked = [one for one in known.values() if not one.on_request or (one.spread and one.spread.column in by)]
+        if subject is None:
+            # Of each player by name there may be a hundred thousand rows.
+            return [one for one in asked if "player" not in one.always_by]
+        return [one for one in asked if one.subject == subject]
     found = []
     for name in names:
         if name not in known:

@@ -50,6 +50,7 @@ MEASURES: Final[tuple[Measure, ...]] = (
         "How often the score difference, seats 0 and 2 less seats 1 and 3, lies in which range.",
         spread=Spread("range", _RANGES),
         by=_ROUND,
+        on_request=True,
     ),
     Measure(
         "results.tricks_per_round",
@@ -118,6 +119,7 @@ MEASURES: Final[tuple[Measure, ...]] = (
         "How often another seat leads a straight of at least so many cards.",
         spread=Spread("at_least", tuple((str(n), f"straight_of_others >= {n}") for n in range(5, 15))),
         by=("seat", "call"),
+        on_request=True,
     ),
     Measure(
         "results.moves_per_trick",
@@ -177,6 +179,7 @@ MEASURES: Final[tuple[Measure, ...]] = (
         "What the first trick of a round is led with, by whoever has the Mah Jong.",
         of="trick = 1",
         spread=Spread("lead", tuple((kind, f"kind = '{kind}'") for kind in KINDS)),
+        on_request=True,
     ),
     Measure(
         "results.rounds_per_game",
@@ -198,6 +201,7 @@ MEASURES: Final[tuple[Measure, ...]] = (
         of="outcome <> 'unfinished'",
         spread=Spread("winning_team", (("0", "winner = 0"), ("1", "winner = 1"), ("draw", "winner IS NULL"))),
         by=("played_month",),
+        on_request=True,
     ),
     # Seats 0 and 1 stand for the two teams.
     Measure(
