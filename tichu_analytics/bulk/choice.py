@@ -38,7 +38,7 @@ BATCH_INPUTS: Final = 1_000
 _LARGEST_LOG: Final = 1 << 20
 #: Files that are few and small: what spreads work over processes need not even be loaded for them.
 _FEW_FILES: Final = 100
-_FEW_BYTES: Final = 1 << 20
+FEW_BYTES: Final = 1 << 20
 #: Logs deflate to about a sixth.
 _DEFLATED: Final = 6
 _PACKED: Final = (".zip", ".gz", ".zst")
@@ -214,7 +214,7 @@ def are_few(paths: Sequence[str]) -> bool:
             return False
         if not stat.S_ISREG(state.st_mode):
             return False
-    return expected_bytes(paths) <= _FEW_BYTES
+    return expected_bytes(paths) <= FEW_BYTES
 
 
 def expected_bytes(paths: Iterable[str]) -> int:
