@@ -21,6 +21,7 @@ from typing import BinaryIO, Final, NamedTuple, cast
 from tichu_analytics.formats import registry
 from tichu_analytics.formats.content import Content, Line, lines_of
 from tichu_analytics.formats.inflate import DEFAULT, PIECE, Limits, Refused, compression_of, pieces_of
+from tichu_analytics.formats.remote import is_url, local_path, names_of, objects
 from tichu_analytics.formats.walk import is_wanted, log_endings, plain, reason_of, split_name, walk
 from tichu_analytics.formats.zips import read_zip
 
@@ -101,8 +102,8 @@ def read_inputs(
 
     Args:
         paths: files, folders (searched through in the order of their names), zip archives, ``.gz`` and ``.zst`` files,
-            or ``-`` for standard input. A file named here is always read, and its first bytes decide how; in folders
-            and archives only names with one of the :func:`log_endings` are read.
+            or ``-`` for standard input; also at URLs (``s3://bucket/logs``). A file named here is always read, and its
+            first bytes decide how; in folders and archives only names with one of the :func:`log_endings` are read.
         limits: how much is read at most.
         stdin: what is read for ``-``; by default standard input.
 
@@ -169,6 +170,10 @@ def _read(paths: Iterable[str], how: _How, stdin: BinaryIO | None) -> Iterator[I
         if path == "-":
             yield from _standard_input(how, stdin) if not has_read_stdin else [Trouble("-", "is named twice")]
             has_read_stdin = True
+            continue
+        path = local_path(path)
+        if is_url(path):
+            yield from _url(path, how)
             continue
         try:
             mode = os.stat(path).st_mode
@@ -245,6 +250,32 @@ def _file(path: str, place: _Place, mode: int, how: _How) -> Iterator[Input | Tr
             yield from _games(Content(_pieces(head, file), place.name, how.limits, size), place, how)
     except OSError as trouble:
         yield Trouble(place.shown, reason_of(trouble))
+
+
+def _url(url: str, how: _How) -> Iterator[Input | Trouble]:
+    """Everything at a URL; games in a folder there go by the same names as in a folder on a disk."""
+    above = names_of(url)
+    is_empty = True
+    for one in objects(url):
+        is_empty = False
+        parts = tuple(plain(part) for part in one.parts)
+        names = ("", *above, *parts)
+        place = _Place("/".join(parts) or plain(url), names[-1], names[:-1])
+        if one.file is None:
+            yield Trouble(place.shown, one.reason)
+            continue
+        try:
+            head = one.file.read(_BUFFER)
+            packed = compression_of(head)
+            if packed == "zip" or (packed is None and place.name.lower().endswith(".zip")):
+                one.file.seek(0)
+                yield from _archive(one.file, place, how)
+            else:
+                yield from _games(Content(_pieces(head, one.file), place.name, how.limits, one.size), place, how)
+        except OSError as trouble:
+            yield Trouble(place.shown, reason_of(trouble))
+    if is_empty:
+        yield Trouble(plain(url), f"has no logs: no name below ends in {', '.join(log_endings())}")
 
 
 def _archive(file: BinaryIO, place: _Place, how: _How) -> Iterator[Input | Trouble]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from tichu_analytics.formats.registry import read_input
@@ -11,6 +10,7 @@ from tichu_analytics.formats.sources import Input
 from tichu_analytics.jobs.collector import rare_collections
 from tichu_analytics.replay.game import replay
 from tichu_analytics.tables.files import write_whole
+from tichu_analytics.tables.places import place
 from tichu_analytics.tables.schema import TABLES
 
 #: Rounds after which progress is reported.
@@ -87,7 +87,7 @@ def make_part(task: PartTask, report: Callable[[int, int], None]) -> dict[str, A
                 f"the table {name} of {task.first} and the logs after it has more text than a file can hold"
             ) from None
         data = parquet_bytes(table, TABLES[name])
-        write_whole(Path(task.folder, name, f"{task.name}.parquet"), memoryview(data))
+        write_whole(place(task.folder) / name / f"{task.name}.parquet", memoryview(data))
         files[name] = {"rows": table.num_rows, "bytes": data.size}
     report(rounds, size)
     return {
