@@ -65,6 +65,7 @@ def check_paths(
     stdin: BinaryIO | None = None,
     jobs: int = 1,
     with_course: bool = False,
+    scheduler: str | None = None,
 ) -> Generator[Checked]:
     """Checks all games under some paths; those with the same id get different ones, the same game is checked once.
 
@@ -78,12 +79,24 @@ def check_paths(
             memory are a few batches of games a process. The games that end their process, by more memory than there is
             or otherwise, come last, as troubles.
         with_course: whether :attr:`CheckedGame.course` is wanted.
+        scheduler: the address of a Dask scheduler whose workers do the work in place of processes here, game by game;
+            with less than a few megabytes of logs it is not worth asking them.
 
     Raises:
-        ValueError: for a rule set that does not exist, or less than one job.
+        ValueError: for a rule set that does not exist, less than one job, or the compiled engine on a cluster.
+        ClusterTrouble: later, if the scheduler cannot be reached, or its workers cannot do this work.
     """
     if jobs < 1:
         raise ValueError(f"{jobs} jobs: there has to be one at least")
+    if scheduler is not None:
+        if engine == "compiled":
+            raise ValueError("the compiled engine does not run on a cluster; take another")
+        from tichu_analytics.jobs.checks import check_on_cluster
+
+        how = (rules, engine, with_course)
+        checker(*how)  # a name that is no rule set is refused here
+        remarked = (Remark(one) if isinstance(one, str) else one for one in distinct_inputs(paths, stdin))
+        return check_on_cluster(remarked, how, scheduler)
     way = _way(rules, engine, expected_bytes(paths))
     check = checker(rules, engine, with_course)
     return _check_paths(paths, stdin, way, check, (rules, engine, with_course), jobs)

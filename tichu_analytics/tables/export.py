@@ -6,10 +6,9 @@ import json
 import os
 import sys
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
-from pathlib import Path
-from typing import Any, BinaryIO, Final, NamedTuple, Protocol
+from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, closing, contextmanager, nullcontext, suppress
+from typing import TYPE_CHECKING, Any, BinaryIO, Final, NamedTuple, Protocol
 
 from tichu_analytics.formats.ids import Same
 from tichu_analytics.formats.sources import Input, Trouble, keep_standard_input, reason_of
@@ -19,9 +18,14 @@ from tichu_analytics.rules.rulesets import get_rule_set
 from tichu_analytics.tables.files import CannotWrite, locked, writing
 from tichu_analytics.tables.manifest import Info
 from tichu_analytics.tables.part import ExportRefused, PartTask, make_part
+from tichu_analytics.tables.places import Place, UrlPath, place
 from tichu_analytics.tables.plan import PART_BYTES, Part, Plan, Source, make_plan, sources
 from tichu_analytics.tables.schema import SCHEMA_VERSION, TABLES
 from tichu_analytics.tables.store import HEADER, MANIFEST, WORK, Store
+
+if TYPE_CHECKING:
+    from tichu_analytics.jobs.cluster import Cluster
+    from tichu_analytics.jobs.processes import Done
 
 __all__ = ["ExportRefused", "Exported", "Progress", "export_inputs", "settings_text"]
 
@@ -67,7 +71,7 @@ class Exported(NamedTuple):
             that are gone.
     """
 
-    folder: Path
+    folder: Place
     manifest: dict[str, Any]
     troubles: tuple[Trouble, ...]
     same: tuple[Same, ...]
@@ -86,21 +90,26 @@ def export_inputs(
     force: bool = False,
     progress: Progress | None = None,
     part_bytes: int = PART_BYTES,
+    scheduler: str | None = None,
 ) -> Exported:
     """Writes the tables of recorded games as a data set, or brings the one that is there up to date.
 
     Args:
         paths: as for :func:`tichu_analytics.read_games`.
-        out: the folder of the data set; it is made if it is not there, with those above.
+        out: the folder of the data set; it is made if it is not there, with those above. Also a URL that fsspec
+            reaches, such as ``s3://bucket/data``; nothing is locked there.
         rules: a rule set, or ``auto``.
         tables: names of the tables that are wanted; all by default.
         jobs: how many processes; the files do not depend on it.
         force: begin anew, whatever data set is there.
         progress: is told how it goes on.
         part_bytes: bytes of logs after which a part ends.
+        scheduler: the address of a Dask scheduler whose workers do the work in place of processes here. They write the
+            files themselves, so ``out`` has to be the same place for all of them.
 
     Raises:
         ValueError: for a rule set or a table that does not exist.
+        ClusterTrouble: if the scheduler cannot be reached, or its workers cannot do this work.
         ExportRefused: if there is nothing to export, or something else is in the folder, or a log changed meanwhile.
         CannotWrite: if the folder cannot be written to; what is complete stays, and the same call goes on there.
     """
@@ -109,9 +118,13 @@ def export_inputs(
     wanted = _table_names(tables)
     if not os.fspath(out):
         raise ValueError("the name of the folder for the data set is empty")
-    folder = Path(out)
+    folder = place(out)
+    if isinstance(folder, UrlPath) and folder.scheme == "memory":
+        if scheduler is not None:
+            raise ExportRefused(f"{folder} is in the memory of this process; the workers cannot write there")
+        jobs = 1
     progress = progress or _Silent()
-    with _standard_input(paths) as stdin:
+    with _standard_input(paths) as stdin, _connected(scheduler) as cluster:
         read = _reader(paths, stdin)
         plan = make_plan(read(), settings_text(rules), part_bytes, progress.reading)
         if not plan.parts:
@@ -119,7 +132,7 @@ def export_inputs(
         with writing(folder):
             folder.mkdir(parents=True, exist_ok=True)
         with locked(folder):
-            return _export(plan, read, folder, list(paths), rules, wanted, jobs, force, progress)
+            return _export(plan, read, folder, list(paths), rules, wanted, cluster or jobs, force, progress)
 
 
 def settings_text(rules: str) -> str:
@@ -161,6 +174,20 @@ def _standard_input(paths: Iterable[str]) -> Iterator[BinaryIO | None]:
         yield kept
 
 
+def _connected(scheduler: str | None) -> AbstractContextManager[Cluster | None]:
+    """A connection to a cluster, if there is to be one.
+
+    Raises:
+        ClusterTrouble: if it cannot be reached.
+    """
+    if scheduler is None:
+        return nullcontext()
+    from tichu_analytics.jobs.cluster import PYARROW, connected
+
+    # What wrote a file is noted in it, so that another version would write other bytes.
+    return connected(scheduler, (PYARROW,))
+
+
 def _reader(paths: Sequence[str], stdin: BinaryIO | None) -> Callable[[], Iterator[Source]]:
     def read() -> Iterator[Source]:
         if stdin is not None:
@@ -173,15 +200,16 @@ def _reader(paths: Sequence[str], stdin: BinaryIO | None) -> Callable[[], Iterat
 def _export(
     plan: Plan,
     read: Callable[[], Iterator[Source]],
-    folder: Path,
+    folder: Place,
     paths: list[str],
     rules: str,
     tables: tuple[str, ...],
-    jobs: int,
+    means: Cluster | int,
     force: bool,
     progress: Progress,
 ) -> Exported:
-    store = Store(folder)
+    with writing(folder):
+        store = Store(folder)
     header = {"format": FORMAT, "rules": rules, "tables": list(tables), "paths": paths}
     if store.is_foreign():
         raise ExportRefused(f"{folder} has folders that are named like tables, with files that no export has made")
@@ -205,7 +233,7 @@ def _export(
             store.drop()
         store.begin(header, tables)
         progress.begin(sum(part.size for part in todo))
-        _make(plan, todo, read, store, rules, tables, jobs, progress)
+        _make(plan, todo, read, store, rules, tables, means, progress)
         infos = {key: store.infos[key] for key in names}
         manifest = _manifest(plan, infos, header)
         store.finish(names, tables, manifest)
@@ -273,35 +301,68 @@ def _make(
     store: Store,
     rules: str,
     tables: tuple[str, ...],
-    jobs: int,
+    means: Cluster | int,
     progress: Progress,
 ) -> None:
-    """Makes the parts that are missing and notes each one that is done.
+    """Makes the parts that are missing, by a cluster or so many processes, and notes each one that is done.
 
     Raises:
-        ExportRefused: if a worker went away twice at the same part; all others are done then.
+        ExportRefused: if a worker went away twice at the same part, all others are done then; if workers of a cluster
+            write to some other place.
     """
     if not todo:
         return
     folder = os.fspath(store.folder)
+    if not isinstance(means, int) and not isinstance(store.folder, UrlPath):
+        folder = os.path.abspath(folder)  # noqa: PTH100 - workers have been started somewhere else
     tasks = (
         PartTask(part.name, part.key, part.first, logs, part.stop - part.start, folder, rules, tables)
         for part, logs in _parts(plan, todo, read())
     )
     lost = []
-    for end in run(tasks, make_part, min(jobs, len(todo)), progress.done):
-        if isinstance(end, Lost):
-            lost.append(end)
-        else:
+    ends: Iterator[Done[PartTask, Info] | Lost[PartTask]]
+    if isinstance(means, int):
+        ends = run(tasks, make_part, min(means, len(todo)), progress.done)
+    else:
+        ends = means.run(tasks, make_part, progress.done)
+    with closing(ends) if isinstance(ends, Generator) else nullcontext():
+        for end in ends:
+            if isinstance(end, Lost):
+                lost.append(end)
+                continue
+            if not isinstance(means, int):
+                _see(store, end.task, end.result)
             store.note(end.result)
     if lost:
         first = lost[0]
         how = f" (exit code {first.exit_code})" if first.exit_code is not None else ""
+        who = "the process" if isinstance(means, int) else "every worker"
+        often = " twice" if isinstance(means, int) else ""
         raise ExportRefused(
-            f"the process that worked on {first.task.first} and the logs after it ended twice before it was done{how}"
+            f"{who} that worked on {first.task.first} and the logs after it ended{often} before it was done{how}"
             + (f", and so for {len(lost) - 1} more parts" if len(lost) > 1 else "")
             + "; all else is done, and the same command tries only these again"
         )
+
+
+def _see(store: Store, task: PartTask, info: Info) -> None:
+    """Looks whether the files that a worker on another machine has written have come to where they should be.
+
+    Raises:
+        ExportRefused: if they have not.
+    """
+    for table in task.tables:
+        file = store.folder / table / f"{task.name}.parquet"
+        with writing(file):
+            try:
+                is_there = file.stat().st_size == info["files"][table]["bytes"]
+            except FileNotFoundError:
+                is_there = False
+        if not is_there:
+            raise ExportRefused(
+                f"a worker has written {file}, and it is not there: it has that folder to itself; "
+                "take one that all machines share, or a URL"
+            )
 
 
 def _parts(plan: Plan, todo: list[Part], inputs: Iterator[Source]) -> Iterator[tuple[Part, tuple[Input, ...]]]:

@@ -1,7 +1,7 @@
 """Where a data set lies: in a folder of this machine, or at a URL that fsspec reaches, such as ``s3://bucket/data``.
 
 A place at a URL does what :class:`pathlib.Path` does, as far as data sets need it, and raises the same errors. Nothing
-there can be locked, and nothing is written under another name first: an object store puts an object whole or not at all.
+there can be locked, and nothing is written under another name first: an object store has an object whole or not at all.
 """
 
 from __future__ import annotations
@@ -72,6 +72,11 @@ class UrlPath(os.PathLike[str]):
     def stem(self) -> str:
         """The last name without its last ending."""
         return self.name.rpartition(".")[0] or self.name
+
+    @property
+    def parent(self) -> UrlPath:
+        """The folder in which it lies."""
+        return UrlPath(self.url.rpartition("/")[0])
 
     def with_name(self, name: str) -> UrlPath:
         """A neighbour."""
@@ -238,5 +243,3 @@ def place(path: str | os.PathLike[str]) -> Place:
             return UrlPath(text)
         return Path(text)
     return Path(path)
-
-
