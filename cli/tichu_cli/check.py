@@ -78,7 +78,7 @@ def command(
         typer.Option(
             metavar="ADDRESS",
             help="Let the workers of a Dask cluster do the work, in place of processes of this machine: the address of "
-            "its scheduler, such as tcp://host:8786. What is written does not depend on it. docs/cluster.md tells more.",
+            "its scheduler, such as tcp://host:8786. What is written does not depend on it; see docs/cluster.md.",
             show_default=False,
         ),
     ] = None,

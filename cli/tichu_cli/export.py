@@ -67,7 +67,8 @@ def command(
         typer.Option(
             metavar="ADDRESS",
             help="Let the workers of a Dask cluster do the work, in place of processes of this machine: the address of "
-            "its scheduler, such as tcp://host:8786. They write the files themselves, so DIR has to be the same place for all of them. docs/cluster.md tells more.",
+            "its scheduler, such as tcp://host:8786. They write the files themselves, so DIR has to be the same place for "
+            "all of them; see docs/cluster.md.",
             show_default=False,
         ),
     ] = None,

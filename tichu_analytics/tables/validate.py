@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -27,7 +26,7 @@ def validate_files(path: Place, info: Mapping[str, Any], files: Mapping[str, Seq
     for name, paths in files.items():
         rows = 0
         for file in paths:
-            shown = os.fspath(file).removeprefix(os.fspath(path))[1:]
+            shown = f"{file.parent.name}/{file.name}"
             try:
                 with pq.ParquetFile(file.open() if isinstance(file, UrlPath) else file) as parquet:
                     rows += parquet.metadata.num_rows
