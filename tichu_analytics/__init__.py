@@ -116,8 +116,8 @@ def check(paths: Paths, rules: str = "auto", *, jobs: int = 1, scheduler: str | 
         rules: as for :func:`replay`.
         jobs: how many processes do the work, if there is enough of it; the findings and their order do not depend on
             it. With more than one, a script needs the usual ``if __name__ == "__main__":``.
-        scheduler: the address of a Dask scheduler, ``tcp://host:8786``; its workers do the work then, in place of processes
-            of this machine (docs/cluster.md).
+        scheduler: the address of a Dask scheduler, ``tcp://host:8786``; its workers do the work then, in place of
+            processes of this machine (docs/cluster.md).
 
     Raises:
         ValueError: for a rule set that does not exist, or less than one job.
@@ -160,8 +160,8 @@ def export(
         jobs: how many processes do the work; the files do not depend on it. With more than one, a script needs the
             usual ``if __name__ == "__main__":``.
         force: begin anew and replace whatever data set is in the folder.
-        scheduler: the address of a Dask scheduler, ``tcp://host:8786``; its workers do the work then, in place of processes
-            of this machine (docs/cluster.md).
+        scheduler: the address of a Dask scheduler, ``tcp://host:8786``; its workers do the work then, in place of
+            processes of this machine (docs/cluster.md).
 
     Returns:
         The data set.
@@ -169,7 +169,8 @@ def export(
     Raises:
         ValueError: for a rule set or a table that does not exist; if there is nothing to export, or the folder holds
             the data set of other logs or rules.
-        OSError: if the folder cannot be written to, or the scheduler not be reached. What is complete stays, and the same call goes on there.
+        OSError: if the folder cannot be written to, or the scheduler not be reached. What is complete stays, and the
+            same call goes on there.
         UnreadableInput: if an input could not be read; all others have been exported, and ``Dataset(out)`` opens them.
     """
     from tichu_analytics.tables.dataset import Dataset

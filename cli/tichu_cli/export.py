@@ -67,8 +67,8 @@ def command(
         typer.Option(
             metavar="ADDRESS",
             help="Let the workers of a Dask cluster do the work, in place of processes of this machine: the address of "
-            "its scheduler, such as tcp://host:8786. They write the files themselves, so DIR has to be the same place for "
-            "all of them; see docs/cluster.md.",
+            "its scheduler, such as tcp://host:8786. They write the files, so DIR has to be the same place for all of "
+            "them; see docs/cluster.md.",
             show_default=False,
         ),
     ] = None,

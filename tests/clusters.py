@@ -1,0 +1,79 @@
+"""What the tests of clusters and object stores share: a scheduler with workers, and a store, both on this machine."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from tests.exporting import environment
+
+
+@contextmanager
+def dask_cluster(folder: Path, workers: int = 2, **more: str) -> Iterator[str]:
+    """A scheduler and workers, each a process of one thread, on the loopback; the scheduler's address.
+
+    Args:
+        folder: where they write.
+        workers: how many.
+        more: goes into their environment.
+    """
+    pytest.importorskip("distributed", reason="needs the extra [cluster]")
+    there = folder / "scheduler.json"
+    command = [sys.executable, "-m", "dask"]
+    where = ["--scheduler-file", str(there), "--no-dashboard"]
+    variables = environment() | {"DASK_DISTRIBUTED__WORKER__PROFILE__ENABLED": "false"} | more
+    processes = []
+    with (folder / "cluster.txt").open("w") as log:
+        for args in (
+            ["scheduler", "--host", "127.0.0.1", "--port", "0", *where],
+            ["worker", "--host", "127.0.0.1", "--nworkers", str(workers), "--nthreads", "1", *where],
+        ):
+            processes.append(
+                subprocess.Popen([*command, *args], cwd=folder, env=variables, stdout=log, stderr=subprocess.STDOUT)
+            )
+            until = time.monotonic() + 60
+            while not there.exists() and time.monotonic() < until:
+                time.sleep(0.05)
+        try:
+            address = json.loads(there.read_text())["address"]
+            with client(address) as one:
+                one.wait_for_workers(workers, timeout=60)
+            yield address
+        finally:
+            for process in reversed(processes):
+                process.terminate()
+            for process in processes:
+                try:
+                    process.wait(10)
+                except subprocess.TimeoutExpired:
+                    process.kill()
+                    process.wait()
+
+
+@contextmanager
+def client(address: str) -> Iterator:
+    """A connection to a scheduler."""
+    from distributed import Client
+
+    with Client(address, timeout=30, set_as_default=False) as one:
+        yield one
+
+
+def worker_pids(address: str) -> list[int]:
+    with client(address) as one:
+        return list(one.run(os.getpid).values())
+
+
+@pytest.fixture(scope="module")
+def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a scheduler with two workers."""
+    with dask_cluster(tmp_path_factory.mktemp("cluster")) as address:
+        yield address
