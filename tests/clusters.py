@@ -77,3 +77,42 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The address of a scheduler with two workers."""
     with dask_cluster(tmp_path_factory.mktemp("cluster")) as address:
         yield address
+
+
+@pytest.fixture(scope="module")
+def store() -> Iterator[str]:
+    """The URL of an empty bucket in an object store of this machine; the environment leads there, and nowhere else."""
+    pytest.importorskip("s3fs", reason="needs the extra [cluster]")
+    pytest.importorskip("moto.server", reason="needs moto[server]")
+    from moto.server import ThreadedMotoServer
+
+    server = ThreadedMotoServer("127.0.0.1", 0, verbose=False)
+    server.start()
+    host, port = server.get_host_and_port()
+    with pytest.MonkeyPatch.context() as patch:
+        for name in [name for name in os.environ if name.startswith("AWS_")]:
+            patch.delenv(name)
+        patch.setenv("AWS_ENDPOINT_URL", f"http://{host}:{port}")
+        patch.setenv("AWS_ACCESS_KEY_ID", "nobody")
+        patch.setenv("AWS_SECRET_ACCESS_KEY", "nothing")
+        patch.setenv("AWS_DEFAULT_REGION", "us-east-1")
+        patch.setenv("AWS_EC2_METADATA_DISABLED", "true")
+        system().mkdir("games")
+        yield "s3://games"
+    server.stop()
+
+
+def system():
+    """The file system of the store."""
+    import s3fs
+
+    one = s3fs.S3FileSystem()
+    one.invalidate_cache()
+    return one
+
+
+def objects(url: str) -> dict[str, bytes]:
+    """All objects below a URL, by their names below it."""
+    one = system()
+    above = url.partition("://")[2] + "/"
+    return {name.removeprefix(above): one.cat_file(name) for name in sorted(one.find(above))}

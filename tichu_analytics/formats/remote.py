@@ -102,8 +102,8 @@ def as_os_errors() -> Iterator[None]:
 def _needs(trouble: ImportError) -> str:
     """What is to be installed so that it goes on."""
     said = re.search(r"[Ii]nstall ([a-z]\w+)|\"(\w+)\" to be installed", str(trouble))
-    name = trouble.name or (said and (said[1] or said[2])) or "fsspec"
-    own = name.partition(".")[0] in _EXTRA_HAS
+    name = (trouble.name or (said and (said[1] or said[2])) or "fsspec").partition(".")[0]
+    own = name in _EXTRA_HAS
     return f"reading and writing there needs {name}, which is not installed: {EXTRA if own else f'pip install {name}'}"
 
 
