@@ -72,11 +72,22 @@ def worker_pids(address: str) -> list[int]:
         return list(one.run(os.getpid).values())
 
 
+def await_workers(address: str, count: int = 2) -> None:
+    with client(address) as one:
+        one.wait_for_workers(count, timeout=60)
+
+
 @pytest.fixture(scope="module")
-def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The address of a scheduler with two workers."""
+def dask_cluster_of_two(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     with dask_cluster(tmp_path_factory.mktemp("cluster")) as address:
         yield address
+
+
+@pytest.fixture
+def cluster(dask_cluster_of_two: str) -> str:
+    """The address of a scheduler with two workers, whatever the test before did to them."""
+    await_workers(dask_cluster_of_two)
+    return dask_cluster_of_two
 
 
 @pytest.fixture(scope="module")

@@ -16,7 +16,16 @@ from pathlib import Path
 import pytest
 
 import tichu_analytics as ta
-from tests.clusters import client, cluster, dask_cluster, objects, store, worker_pids
+from tests.clusters import (
+    await_workers,
+    client,
+    cluster,
+    dask_cluster,
+    dask_cluster_of_two,
+    objects,
+    store,
+    worker_pids,
+)
 from tests.damage import KINDS
 from tests.exporting import PART, environment, tichu, tree
 from tichu_analytics.checking import check_paths
@@ -29,7 +38,7 @@ from tichu_analytics.tables import export as exports
 from tichu_analytics.tables.export import ExportRefused, export_inputs
 from tichu_analytics.tables.files import CannotWrite
 
-__all__ = ["cluster", "store"]  # fixtures
+__all__ = ["cluster", "dask_cluster_of_two", "store"]  # fixtures
 
 pytest.importorskip("distributed", reason="needs the extra [cluster]")
 
@@ -201,11 +210,6 @@ def test_workers_that_are_killed_cost_nothing(
     assert found == expected
 
 
-def await_workers(address: str, count: int = 2) -> None:
-    with client(address) as one:
-        one.wait_for_workers(count, timeout=60)
-
-
 def test_a_game_that_ends_every_worker_is_named_at_the_end(tmp_path: Path, logs: Path) -> None:
     """The workers read a module that ends them at a certain game."""
     (tmp_path / "deadly.py").write_text(
@@ -295,9 +299,8 @@ def test_a_folder_that_a_worker_has_to_itself(
     for table in TABLES:
         (other / table).mkdir(parents=True)
     # As if another folder were at this path on the worker's machine.
-    monkeypatch.setattr(
-        exports.os.path, "abspath", lambda path: str(other) if str(path).endswith("data") else real(path)
-    )
+    there = {str(tmp_path / "data"): str(other)}
+    monkeypatch.setattr(exports.os.path, "abspath", lambda path: there.get(str(path)) or real(path))
     with pytest.raises(ExportRefused, match=r"a worker has written .*data.*, and it is not there"):
         export_inputs([str(logs)], tmp_path / "data", part_bytes=PART, tables=TABLES, scheduler=cluster)
     assert list((other / "moves").iterdir())
@@ -309,10 +312,11 @@ def test_a_folder_that_a_worker_has_to_itself(
 @pytest.mark.parametrize(
     ("address", "said"),
     [
-        ("127.0.0.1:9", "no Dask scheduler answers at 127.0.0.1:9 (Timed out"),
-        ("nonsense", "'nonsense' is no address of a scheduler (missing port number"),
-        ("strange://x:1", "is no address of a scheduler (unknown address scheme"),
-        ("tls://127.0.0.1:9", "no Dask scheduler answers at tls://127.0.0.1:9 (TLS expects"),
+        ("127.0.0.1:9", "no Dask scheduler answers at 127.0.0.1:9 ([Errno 111] Connection refused)"),
+        ("tls://no-such-host.invalid:8786", "no Dask scheduler answers at tls://no-such-host.invalid:8786 ("),
+        ("nonsense", "'nonsense' is no address of a scheduler, such as tcp://host:8786"),
+        ("strange://x:1", "'strange://x:1' is no address of a scheduler"),
+        ("127.0.0.1:22x", "'127.0.0.1:22x' is no address of a scheduler"),
     ],
 )
 def test_a_scheduler_that_is_not_there(root: Path, tmp_path: Path, address: str, said: str) -> None:
@@ -324,8 +328,6 @@ def test_a_scheduler_that_is_not_there(root: Path, tmp_path: Path, address: str,
         assert done.stderr.startswith("tichu: ") and said in done.stderr and done.stderr.count("\n") == 1
         assert done.stdout == ""
         assert time.monotonic() - begun < 30
-        if address.startswith("127"):
-            break
     assert not (tmp_path / "data").exists()
 
 
@@ -347,7 +349,10 @@ def test_something_else_that_listens_there(monkeypatch: pytest.MonkeyPatch, answ
         thread.start()
         address = f"127.0.0.1:{listener.getsockname()[1]}"
         begun = time.monotonic()
-        with pytest.raises(ClusterTrouble, match=f"no Dask scheduler answers at {address}"), connected(address):
+        with (
+            pytest.raises(ClusterTrouble, match=rf"answers at {address} ?(\(timed out|is no Dask)"),
+            connected(address),
+        ):
             pass
         assert time.monotonic() - begun < 20
         listener.shutdown(socket.SHUT_RDWR)

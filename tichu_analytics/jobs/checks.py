@@ -100,7 +100,9 @@ def check_on_cluster(inputs: Iterable[Input | Trouble | Remark], how: How, sched
             window, most = (None, 1) if is_again else (_AHEAD, None)
             return cluster.run(batches, check_batch, _unheard, tries=2 if is_again else 1, window=window, most=most)
 
-        yield from _in_order(_batches(inputs, how), spread, "every worker that checked the game{where} ended")
+        yield from _in_order(
+            _batches(inputs, how), spread, "every worker that checked the game{where} ended before it was done"
+        )
 
 
 def _batches(inputs: Iterable[Input | Trouble | Remark], how: How) -> Iterator[Batch]:

@@ -30,6 +30,9 @@ PYARROW: Final = "pyarrow:__version__"
 
 #: Seconds that a scheduler has to answer.
 _PATIENCE: Final = 10
+_SCHEMES: Final = ("tcp", "tls", "ws", "wss", "ucx")
+#: Bytes with which a scheduler begins.
+_GREETING: Final = 8
 #: Seconds after which it is looked up although no task is done.
 _TICK: Final = 0.2
 #: Seconds after which it is asked again how many workers there are.
@@ -128,13 +131,14 @@ def connected(address: str, packages: Iterable[str] = ()) -> Iterator[Cluster]:
         ) from None
     versions = {name: str(pkgutil.resolve_name(name)) for name in (TICHU, *packages)}
     with _quiet():
+        _knock(address)
+        client: Any = Client.__new__(Client)
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", VersionMismatchWarning)  # versions that matter are compared below
-                client = Client(address, timeout=_PATIENCE, set_as_default=False)
-        except ValueError as trouble:
-            raise ClusterTrouble(f"{address!a} is no address of a scheduler ({_line(trouble)})") from None
+                client.__init__(address, timeout=_PATIENCE, set_as_default=False)
         except Exception as trouble:
+            client.status = "closed"  # so that it does not try to say goodbye
             raise ClusterTrouble(f"no Dask scheduler answers at {address} ({_line(trouble)})") from None
         try:
             cluster = Cluster(client, address, versions)
@@ -143,6 +147,28 @@ def connected(address: str, packages: Iterable[str] = ()) -> Iterator[Cluster]:
         finally:
             with suppress(Exception):
                 client.close(timeout=2)
+
+
+def _knock(address: str) -> None:
+    """Sees whether there is a scheduler at an address; Dask itself would wait for ever where something else listens.
+
+    Raises:
+        ClusterTrouble: if there is none.
+    """
+    scheme, mark, rest = address.rpartition("://")
+    host, _, port = rest.rpartition(":")
+    if (mark and scheme.lower() not in _SCHEMES) or not host or not port.isdecimal() or not 0 < int(port) < 1 << 16:
+        raise ClusterTrouble(f"{address!a} is no address of a scheduler, such as tcp://host:8786")
+    try:
+        with socket.create_connection((host.strip("[]"), int(port)), timeout=_PATIENCE) as connection:
+            if mark and scheme.lower() != "tcp":
+                return
+            # It speaks first: the length of what it says.
+            said = connection.recv(_GREETING, socket.MSG_WAITALL)
+    except (OSError, UnicodeError) as trouble:
+        raise ClusterTrouble(f"no Dask scheduler answers at {address} ({_line(trouble)})") from None
+    if len(said) < _GREETING or int.from_bytes(said, "little") > 1 << 20:
+        raise ClusterTrouble(f"what answers at {address} is no Dask scheduler")
 
 
 @contextmanager
