@@ -95,6 +95,7 @@ def store() -> Iterator[str]:
     """The URL of an empty bucket in an object store of this machine; the environment leads there, and nowhere else."""
     pytest.importorskip("s3fs", reason="needs the extra [cluster]")
     pytest.importorskip("moto.server", reason="needs moto[server]")
+    import s3fs
     from moto.server import ThreadedMotoServer
 
     server = ThreadedMotoServer("127.0.0.1", 0, verbose=False)
@@ -108,6 +109,7 @@ def store() -> Iterator[str]:
         patch.setenv("AWS_SECRET_ACCESS_KEY", "nothing")
         patch.setenv("AWS_DEFAULT_REGION", "us-east-1")
         patch.setenv("AWS_EC2_METADATA_DISABLED", "true")
+        s3fs.S3FileSystem.clear_instance_cache()  # another module may have had another store
         system().mkdir("games")
         yield "s3://games"
     server.stop()
