@@ -35,6 +35,8 @@ demo: $(VENV)/.installed
 	$(BIN)/tichu export $(GOOD) --out $(MADE)/data
 	$(BIN)/tichu query $(MADE)/data "select call, count_rank(held, 'A') as aces, count(*) as calls, \
 	    count(*) filter (call_success) as made from hands where call <> 'none' group by all order by all"
+	@echo "== And with intervals: how often does a call succeed, by the best call of the opponents?"
+	$(BIN)/tichu stats $(MADE)/data --measures tichu.success_rate,grand.success_rate --by opponent_call
 
 test: lint types cover
 

@@ -216,6 +216,7 @@ def test_the_same_files_whatever_the_number_of_processes(
 ) -> None:
     (tmp_path / "run.py").write_text(
         "import sys\nfrom tichu_analytics.jobs import checks\nchecks.BATCH_BYTES = 60_000\n"
+        "from tichu_analytics.bulk import choice\nchoice.FEW_BYTES = 0\n"
         "if __name__ == '__main__':\n    from tichu_cli.main import run\n    run()\n"
     )
     written = []

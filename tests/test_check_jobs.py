@@ -19,6 +19,7 @@ import pytest
 
 import tichu_analytics as ta
 from tests.damage import KINDS
+from tichu_analytics.bulk import choice
 from tichu_analytics.checking import CheckedGame, Remark, check_paths
 from tichu_analytics.formats.sources import Trouble
 from tichu_analytics.jobs import checks
@@ -33,6 +34,7 @@ RUNNER = textwrap.dedent(
     """
     import os, signal, sys, time
     from tichu_analytics import checking
+    from tichu_analytics.bulk import choice
     from tichu_analytics.jobs import checks
 
     real = checking.check_game
@@ -51,6 +53,7 @@ RUNNER = textwrap.dedent(
 
     checking.check_game = check_game
     checks.BATCH_BYTES = 60_000
+    choice.FEW_BYTES = 0
     if __name__ == "__main__":
         from tichu_cli.main import run
         sys.argv[0] = "tichu"
@@ -107,6 +110,7 @@ def test_exit_codes(archive: Path, code: int) -> None:
 
 def small_batches(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(checks, "BATCH_BYTES", 60_000)
+    monkeypatch.setattr(choice, "FEW_BYTES", 0)
 
 
 def test_in_python(archive: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -231,8 +235,9 @@ def test_a_process_loads_nothing_heavy() -> None:
 def test_a_script_without_a_guard_is_told(archive: Path, tmp_path: Path) -> None:
     (tmp_path / "script.py").write_text(
         "import sys, tichu_analytics as ta\n"
-        "from tichu_analytics.jobs import checks\n"
+        "from tichu_analytics.bulk import choice\nfrom tichu_analytics.jobs import checks\n"
         "checks.BATCH_BYTES = 60_000\n"
+        "choice.FEW_BYTES = 0\n"
         "try:\n    list(ta.check(sys.argv[1], jobs=2))\n"
         "except OSError as trouble:\n    print(trouble)\n"
     )

@@ -18,6 +18,7 @@ from pathlib import Path
 import pytest
 
 from tests.damage import KINDS
+from tichu_analytics.bulk import choice
 from tichu_analytics.checking import CheckedGame, check_paths
 from tichu_analytics.formats import pieces as module
 from tichu_analytics.formats.ids import distinct_inputs
@@ -34,7 +35,7 @@ SMALL = 8_000
 RUNNER = textwrap.dedent(
     """
     import os, signal
-    from tichu_analytics.bulk import engine
+    from tichu_analytics.bulk import choice, engine
     from tichu_analytics.jobs import checks
 
     real = engine.Engine.run
@@ -48,6 +49,7 @@ RUNNER = textwrap.dedent(
     engine.Engine.run = run
     checks.BATCH_BYTES = 8_000
     checks.WORTH_SPREADING = 1
+    choice.FEW_BYTES = 0
     if __name__ == "__main__":
         from tichu_cli.main import run
         run()
@@ -227,13 +229,13 @@ def test_the_compiled_engine_is_compiled_once_whatever_the_number_of_processes(
     mixture: Path, kept: Path, monkeypatch: pytest.MonkeyPatch
 ):
     """Those that do the work load it; this process need not even do that."""
-    from tichu_analytics.bulk import choice
 
     def refuse(self: object) -> None:
         raise AssertionError
 
     monkeypatch.setenv("XDG_CACHE_HOME", str(kept))
     monkeypatch.setattr(checks, "BATCH_BYTES", SMALL)
+    monkeypatch.setattr(choice, "FEW_BYTES", 0)
     monkeypatch.setattr(checks, "WORTH_SPREADING", 1)
     paths = [str(mixture / "in" / "a.zip")]
     expected = list(check_paths(paths, engine="careful"))
@@ -248,11 +250,10 @@ def test_the_compiled_engine_is_compiled_once_whatever_the_number_of_processes(
 def test_the_engine_comes_in_the_middle_of_inputs_of_unknown_size(
     mixture: Path, kept: Path, monkeypatch: pytest.MonkeyPatch
 ):
-    from tichu_analytics.bulk import choice
-
     monkeypatch.setenv("XDG_CACHE_HOME", str(kept))
     monkeypatch.setattr(choice, "WORTH_LOADING", 50_000)
     monkeypatch.setattr(checks, "BATCH_BYTES", SMALL)
+    monkeypatch.setattr(choice, "FEW_BYTES", 0)
     folders: list[Path | None] = []
     real = checks.Task
 

@@ -49,6 +49,15 @@ def test_the_query_of_the_readme(tmp_path: Path) -> None:
     assert shell("query", tmp_path / "data", sql[1]).splitlines() == answer
 
 
+def test_the_statistics_of_the_readme(tmp_path: Path) -> None:
+    (shown,) = re.findall(r"^```\n(\$ tichu stats .*?)^```$", README, re.MULTILINE | re.DOTALL)
+    command, *answer = shown.splitlines()
+    logs = ROOT / "sample_logs"
+    ta.export([*sorted(logs.glob("*.tch")), logs / "games.zip"], tmp_path / "data")
+    words = command.removeprefix("$ tichu stats data").split()
+    assert shell("stats", tmp_path / "data", *words).splitlines() == answer
+
+
 def test_the_finding_of_the_readme() -> None:
     (shown,) = re.findall(r"^```\n\$ tichu check (.*?)^```$", README, re.MULTILINE | re.DOTALL)
     path, *lines = shown.splitlines()

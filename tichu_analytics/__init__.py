@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     import os
 
+    from tichu_analytics import stats
     from tichu_analytics.bulk.choice import Wanted
     from tichu_analytics.record import Game
     from tichu_analytics.replay.facts import GameReplay
@@ -29,7 +30,7 @@ __version__ = "0.3.0"
 # first import of one of its modules, it would take the function's place.
 import_module("tichu_analytics.replay")
 
-__all__ = ["Dataset", "UnreadableInput", "__version__", "check", "export", "read_games", "replay"]
+__all__ = ["Dataset", "UnreadableInput", "__version__", "check", "export", "read_games", "replay", "stats"]
 
 
 def __getattr__(name: str) -> object:
@@ -38,6 +39,8 @@ def __getattr__(name: str) -> object:
         from tichu_analytics.tables.dataset import Dataset
 
         return Dataset
+    if name == "stats":
+        return import_module("tichu_analytics.stats")
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 

@@ -12,23 +12,23 @@ from tichu_analytics.bulk.choice import (
     BATCH_INPUTS,
     Wanted,
     Way,
+    are_few,
     expected_bytes,
     is_for_batch,
     rules_of_logs,
 )
-from tichu_analytics.census.course import Course, course_of, course_of_flawless
 from tichu_analytics.formats.ids import distinct_ids, kept_input, renamed, same_text
-from tichu_analytics.formats.registry import read_input
 from tichu_analytics.formats.sources import Input, Trouble, read_numbered
 from tichu_analytics.jobs.collector import rare_collections
-from tichu_analytics.replay.facts import GameReplay
-from tichu_analytics.replay.findings import Finding
-from tichu_analytics.replay.game import replay
 from tichu_analytics.rules.rulesets import get_rule_set
 
 if TYPE_CHECKING:
+    # The careful replay takes as long to load as a few flawless games to check.
     from tichu_analytics.bulk.engine import Passed
     from tichu_analytics.bulk.parts import NameBook
+    from tichu_analytics.census.course import Course
+    from tichu_analytics.replay.facts import GameReplay
+    from tichu_analytics.replay.findings import Finding
     from tichu_analytics.rules.options import Options
 
 Engine = Wanted
@@ -140,7 +140,7 @@ def _check_paths(
         if way.quick is None:
             how = how._replace(engine="careful")
     with kept_input(paths, stdin) as (named, source, trouble):
-        if jobs > 1 and not (way.is_to_be_loaded and way.folder is None):
+        if jobs > 1 and not (way.is_to_be_loaded and way.folder is None) and not are_few(paths):
             from tichu_analytics.jobs.checks import check_side_by_side
 
             yield from check_side_by_side(Inputs(named, source, trouble), way, check, how, jobs)
@@ -258,6 +258,8 @@ def checker(rules: str, engine: Engine, with_course: bool = False) -> Callable[[
         try:
             found = _checked(one, rules, way, careful)
             if with_course and isinstance(one, Input) and isinstance(found, CheckedGame) and found.course is None:
+                from tichu_analytics.census.course import course_of_flawless
+
                 course = course_of_flawless(one.data, one.month, rules, found.rounds)
                 return careful(one, rules) if course is None else found._replace(course=course)
             return found
@@ -394,6 +396,9 @@ def check_game(one: Input, rules: str) -> CheckedGame:
     Raises:
         ValueError: for a rule set that does not exist.
     """
+    from tichu_analytics.formats.registry import read_input
+    from tichu_analytics.replay.game import replay
+
     return _replayed(one, replay(read_input(one), rules))
 
 
@@ -403,6 +408,10 @@ def check_game_with_course(one: Input, rules: str) -> CheckedGame:
     Raises:
         ValueError: for a rule set that does not exist.
     """
+    from tichu_analytics.census.course import course_of
+    from tichu_analytics.formats.registry import read_input
+    from tichu_analytics.replay.game import replay
+
     found = replay(read_input(one), rules)
     return _replayed(one, found)._replace(course=course_of(found))
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from functools import partial
 from importlib.util import find_spec
@@ -36,6 +36,9 @@ BATCH_BYTES: Final = 2 << 20
 BATCH_INPUTS: Final = 1_000
 #: A log with more bytes than that is none of a game as people play it.
 _LARGEST_LOG: Final = 1 << 20
+#: Files that are few and small: what spreads work over processes need not even be loaded for them.
+_FEW_FILES: Final = 100
+FEW_BYTES: Final = 1 << 20
 #: Logs deflate to about a sixth.
 _DEFLATED: Final = 6
 _PACKED: Final = (".zip", ".gz", ".zst")
@@ -215,6 +218,20 @@ def rules_of_logs(rules: str) -> str:
 def is_for_batch(one: Input) -> bool:
     """Whether a game can go through the compiled pass."""
     return one.format == "bsw" and len(one.data) <= _LARGEST_LOG
+
+
+def are_few(paths: Sequence[str]) -> bool:
+    """Whether some paths are files so few and small that other processes are surely not worth while."""
+    if not 0 < len(paths) <= _FEW_FILES:
+        return False
+    for path in paths:
+        try:
+            state = os.stat(path)  # noqa: PTH116
+        except (OSError, ValueError):
+            return False
+        if not stat.S_ISREG(state.st_mode):
+            return False
+    return expected_bytes(paths) <= FEW_BYTES
 
 
 def expected_bytes(paths: Iterable[str]) -> int:

@@ -11,7 +11,6 @@ from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from hashlib import sha256
 from typing import BinaryIO, Final, NamedTuple
 
 from tichu_analytics.formats.places import Input, Trouble
@@ -78,16 +77,19 @@ class Scan:
 
     def add(self, log: Input, claim: bytes | None = None) -> bytes:
         """Takes a log and gives its SHA-256, or what stands in its place if that is given."""
-        digest = sha256(log.data).digest() if claim is None else claim
-        self.digests += digest
         self._is_claimed.append(claim is not None)
+        if claim is None:
+            from hashlib import sha256
+
+            claim = sha256(log.data).digest()
+        self.digests += claim
         self._ids += log.game_id.encode("utf-8", "surrogatepass")
         self._ends.append(len(self._ids))
         if self.logs < _PATHS_KEPT:
             # Of a file with a game a line the line is told as well.
             self.paths.append(log.path if log.line == 1 else f"{log.path}:{log.line}")
         self.logs += 1
-        return digest
+        return claim
 
     def digest(self, number: int) -> bytes:
         """The SHA-256 of a log by its number, which is read for it if need be."""

@@ -8,8 +8,8 @@ the documentation that describes them.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import cache
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple
@@ -49,8 +49,7 @@ class Point(NamedTuple):
     rule: str
 
 
-@dataclass(frozen=True, eq=False)
-class RuleSet:
+class RuleSet(NamedTuple):
     """The choices of one source of the rules.
 
     Attributes:
@@ -130,10 +129,10 @@ def questions() -> dict[str, str]:
 
 def _read(stem: str) -> dict[str, Any]:
     import tomllib
-    from importlib.resources import files
 
-    text = files("tichu_analytics.rules").joinpath("rulesets", f"{stem}.toml").read_text(encoding="utf-8")
-    return tomllib.loads(text)
+    # Looking for a file of the package through importlib.resources takes longer than checking a game.
+    with open(os.path.join(os.path.dirname(__file__), "rulesets", f"{stem}.toml"), "rb") as file:  # noqa: PTH118, PTH120, PTH123
+        return tomllib.load(file)
 
 
 def _build(data: Mapping[str, Any]) -> RuleSet:

@@ -1,1 +1,163 @@
-"""Statistics of recorded games, and exact odds of the deal."""
+"""Statistics over a data set: rates and means with honest intervals, one function a subject.
+
+>>> import tichu_analytics as ta
+>>> ta.stats.tichu("data", by=["seat"], where="has(held, 'Dr')")  # doctest: +SKIP
+
+Each function gives a data frame with the columns ``measure, population, n, k, n_games, estimate, low, high, unit`` and
+those of the groups; ``frame.attrs["rounds"]`` says which rounds were left out, by reason. docs/statistics.md explains
+measures, groups and intervals; docs/own_measures.md tells how to add a measure.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from tichu_analytics.stats.registry import Measure, Spread, UnknownName, WrongMeasure, measures, register, unregister
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from tichu_analytics.tables.dataset import Dataset
+
+    Data = Dataset | str | os.PathLike[str]
+
+__all__ = [
+    "Measure",
+    "Spread",
+    "UnknownName",
+    "WrongMeasure",
+    "bombs",
+    "compare",
+    "compute",
+    "exchange",
+    "measures",
+    "players",
+    "register",
+    "results",
+    "tichu",
+    "unregister",
+]
+
+
+def compute(
+    data: Data,
+    subject: str | None = None,
+    *,
+    by: Iterable[str] | None = (),
+    where: str | None = None,
+    measures: Iterable[str] | None = None,
+    min_n: int = 1,
+) -> pd.DataFrame:
+    """Works out measures of a subject, or of all.
+
+    Args:
+        data: a data set, its folder, or logs, of which a data set is made for the time being.
+        subject: ``tichu``, ``bombs``, ``exchange``, ``results``, ``players`` or one of your own; None for all
+            but players, of whom there may be very many.
+        by: columns of hands, rounds or games to group by, or worked-out ones such as ``score_gap``; a single one may be
+            a text. Measures of a population that does not have such a column are left out, with a remark.
+        where: an SQL expression that picks the rows of the population, such as ``has(held, 'Dr')``.
+        measures: names of measures; all of the subject by default.
+        min_n: groups with a smaller ``n`` are left out.
+
+    Returns:
+        A row a measure and group: ``measure``, ``population``, ``n``, ``k`` (for a mean the sum), ``n_games``,
+        ``estimate``, ``low`` and ``high`` (95 %; missing where a single game says nothing), ``unit``, and the columns
+        of the groups. ``attrs["rounds"]`` and ``attrs["remarks"]`` say what was left out.
+
+    Raises:
+        UnknownName, WrongMeasure: for a measure, subject or column that there is not, or that is not as it should be.
+        QueryRefused, QueryFailed: for a condition that is none or cannot be worked out.
+        ValueError: if the data cannot be opened, or no measure can be grouped so; all of the above are ValueErrors.
+    """
+    from tichu_analytics.stats.answering import compute as work_out
+    from tichu_analytics.stats.opening import opened
+
+    with opened(data) as found:
+        return work_out(found.data, subject, by=by, where=where, measures=measures, min_n=min_n).to_pandas()
+
+
+def compare(
+    data: Data,
+    subject: str | None = None,
+    *,
+    by: Iterable[str],
+    where: str | None = None,
+    measures: Iterable[str] | None = None,
+    min_n: int = 1,
+) -> pd.DataFrame:
+    """Compares each two groups of measures: their difference, its interval, and how surprising it is.
+
+    Args:
+        data, subject, by, where, measures, min_n: as for :func:`compute`.
+
+    Returns:
+        A row a measure and pair of groups: ``n`` and ``k`` of the first, ``other_n`` and ``other_k`` of the second,
+        ``n_games``, ``difference``, ``low``, ``high``, ``p``, ``p_holm`` (adjusted for the number of comparisons of the
+        measure), ``unit``, the columns of the first group, and those of the second with ``other_`` before them.
+
+    Raises:
+        ValueError: as :func:`compute` does, and for too many groups.
+    """
+    from tichu_analytics.stats.answering import compare as work_out
+    from tichu_analytics.stats.opening import opened
+
+    with opened(data) as found:
+        return work_out(found.data, subject, by=by, where=where, measures=measures, min_n=min_n).to_pandas()
+
+
+def tichu(
+    data: Data,
+    by: Iterable[str] | None = (),
+    where: str | None = None,
+    measures: Iterable[str] | None = None,
+    min_n: int = 1,
+) -> pd.DataFrame:
+    """Calls of Tichu and Grand Tichu; see :func:`compute` for what goes in and comes out."""
+    return compute(data, "tichu", by=by, where=where, measures=measures, min_n=min_n)
+
+
+def bombs(
+    data: Data,
+    by: Iterable[str] | None = (),
+    where: str | None = None,
+    measures: Iterable[str] | None = None,
+    min_n: int = 1,
+) -> pd.DataFrame:
+    """Bombs that are dealt, held and played; see :func:`compute` for what goes in and comes out."""
+    return compute(data, "bombs", by=by, where=where, measures=measures, min_n=min_n)
+
+
+def exchange(
+    data: Data,
+    by: Iterable[str] | None = (),
+    where: str | None = None,
+    measures: Iterable[str] | None = None,
+    min_n: int = 1,
+) -> pd.DataFrame:
+    """Cards that are received in the exchange; see :func:`compute` for what goes in and comes out."""
+    return compute(data, "exchange", by=by, where=where, measures=measures, min_n=min_n)
+
+
+def results(
+    data: Data,
+    by: Iterable[str] | None = (),
+    where: str | None = None,
+    measures: Iterable[str] | None = None,
+    min_n: int = 1,
+) -> pd.DataFrame:
+    """How rounds end and how long they take; see :func:`compute` for what goes in and comes out."""
+    return compute(data, "results", by=by, where=where, measures=measures, min_n=min_n)
+
+
+def players(
+    data: Data,
+    by: Iterable[str] | None = (),
+    where: str | None = None,
+    measures: Iterable[str] | None = None,
+    min_n: int = 1,
+) -> pd.DataFrame:
+    """Single players; see :func:`compute` for what goes in and comes out."""
+    return compute(data, "players", by=by, where=where, measures=measures, min_n=min_n)

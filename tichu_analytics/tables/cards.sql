@@ -9,6 +9,7 @@
 --   has(mask, 'Dr')       whether all of these cards are in the mask
 --   count_rank(mask, 'A') how many cards of a rank: '2'..'10', 'J', 'Q', 'K', 'A', 'Ma', 'Do', 'Ph', 'Dr', or its number
 --   bombs(mask)           number of fours of a kind and of straight flushes; a run of five or more in a suit counts once
+--   four_bombs(mask), straight_bombs(mask)  the two kinds of bombs each for itself
 --   card_text(mask)       the cards from high to low
 --   card_name(bit)        a single card by its bit number
 --   rank_name(rank)       a rank by its number
@@ -74,11 +75,16 @@ CREATE OR REPLACE MACRO has(mask, typed) AS
 -- one without a next is counted.
 CREATE OR REPLACE MACRO tichu_fives(suited) AS
     (suited & (suited >> 4) & (suited >> 8) & (suited >> 12) & (suited >> 16));
-CREATE OR REPLACE MACRO tichu_bombs(suited) AS
-    (CAST(bit_count(suited & (suited >> 1) & (suited >> 2) & (suited >> 3) & 300239975158033) AS INTEGER)
-     + CAST(bit_count(tichu_fives(suited) & ~(tichu_fives(suited) >> 4)) AS INTEGER));
+CREATE OR REPLACE MACRO tichu_four_bombs(suited) AS
+    CAST(bit_count(suited & (suited >> 1) & (suited >> 2) & (suited >> 3) & 300239975158033) AS INTEGER);
+CREATE OR REPLACE MACRO tichu_straight_bombs(suited) AS
+    CAST(bit_count(tichu_fives(suited) & ~(tichu_fives(suited) >> 4)) AS INTEGER);
+CREATE OR REPLACE MACRO four_bombs(mask) AS
+    tichu_four_bombs((CAST(mask AS BIGINT) & 4503599627370495));
+CREATE OR REPLACE MACRO straight_bombs(mask) AS
+    tichu_straight_bombs((CAST(mask AS BIGINT) & 4503599627370495));
 CREATE OR REPLACE MACRO bombs(mask) AS
-    tichu_bombs((CAST(mask AS BIGINT) & 4503599627370495));
+    (four_bombs(mask) + straight_bombs(mask));
 
 -- The number of a rank given as text or number, 16 for the Phoenix; -1 for what is no rank. A half is the rank of a
 -- single Phoenix, which has no rank of its own: null, as in the table of exchanges.

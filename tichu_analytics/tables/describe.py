@@ -250,6 +250,7 @@ _FUNCTIONS: Final = """\
 | `has(held, 'Dr')` | whether all of these cards are in the set; several as `has(held, 'Dr Ph')` |
 | `count_rank(held, 'A')` | how many cards of a rank: `2` to `10`, `J` to `A`, `Ma`, `Do`, `Ph`, `Dr`, or its number |
 | `bombs(held)` | number of fours of a kind and of straight flushes; a run of five or more in a suit counts once |
+| `four_bombs(held)`, `straight_bombs(held)` | the two kinds each for itself |
 | `card_text(held)` | the cards from high to low: `Dr Ph RA S2 Ma Do` |
 | `card_name(card)` | the name of a single card by its number, as in `exchanges.card` |
 | `rank_name(rank)` | the name of a rank by its number |

@@ -131,6 +131,16 @@ class Asker:
         Answer(self, _where(name, condition)).close()
         return condition
 
+    def condition(self, expression: str) -> str:
+        """Checks that a text is one expression that may be asked, and returns it as it can be put into brackets.
+
+        Unlike :meth:`check_where` it does not look at the columns: whatever is built with it goes through :meth:`ask`.
+
+        Raises:
+            QueryRefused: if it is not a single expression, or asks for what is not allowed.
+        """
+        return self._walls.condition(expression)
+
     def filtered(self, table: str, where: str) -> Answer:
         """The rows of a table for which a condition holds, see :meth:`check_where`."""
         condition = self.check_where(table, where)
