@@ -129,7 +129,10 @@ def objects(url: str) -> Iterator[Object]:
         system, path = file_system(url)
         with as_os_errors():
             info = system.info(path)
-            found = _below(system, path) if info["type"] == "directory" else [_Found((), path, _size(info))]
+            found = [] if info["type"] == "file" and info.get("size") else _below(system, path)
+            # An empty object may be the mark of a folder.
+            if info["type"] == "file" and not found:
+                found = [_Found((), path, _size(info))]
     except OSError as trouble:
         yield Object((), None, reason=str(trouble.strerror))
         return
