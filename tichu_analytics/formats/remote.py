@@ -158,7 +158,11 @@ def objects(url: str) -> Iterator[Object]:
         system, path = file_system(url)
         with as_os_errors():
             info = system.info(path)
-            found = _below(system, path) if info["type"] == "directory" else [((), _size(info))]
+            is_file = info["type"] != "directory"
+            # An empty object may be the mark of a folder.
+            found = [] if is_file and _size(info) else _below(system, path)
+            if is_file and not found:
+                found = [((), _size(info))]
     except OSError as trouble:
         yield Object((), url, reason=str(trouble.strerror))
         return
