@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import os
 import random
+import shutil
 import signal
 import socket
 import subprocess
 import sys
 import threading
 import time
+import zipfile
+from collections.abc import Iterable
 from contextlib import closing, suppress
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -24,21 +28,28 @@ from tests.clusters import (
     dask_cluster_of_two,
     objects,
     store,
+    system,
     worker_pids,
 )
+from tests.compiling import kept
 from tests.damage import KINDS
 from tests.exporting import PART, environment, tichu, tree
-from tichu_analytics.checking import check_paths
+from tichu_analytics.bulk.choice import Wanted
+from tichu_analytics.checking import Remark, check_paths
+from tichu_analytics.formats.pieces import Files, Ready, Run
+from tichu_analytics.formats.places import Input
 from tichu_analytics.jobs import checks
 from tichu_analytics.jobs import cluster as clusters
 from tichu_analytics.jobs.cluster import PYARROW, TICHU, ClusterTrouble, connected
+from tichu_analytics.jobs.means import Workers
 from tichu_analytics.jobs.processes import Done, Lost, Report
 from tichu_analytics.simulate import simulate_games
 from tichu_analytics.tables import export as exports
+from tichu_analytics.tables import store as stores
 from tichu_analytics.tables.export import ExportRefused, export_inputs
 from tichu_analytics.tables.files import CannotWrite
 
-__all__ = ["cluster", "dask_cluster_of_two", "store"]  # fixtures
+__all__ = ["cluster", "dask_cluster_of_two", "kept", "store"]  # fixtures
 
 pytest.importorskip("distributed", reason="needs the extra [cluster]")
 
@@ -182,10 +193,10 @@ def test_the_command_writes_the_same(cluster: str, logs: Path, tmp_path: Path) -
     for args in (("check", logs, "--format", "json"), ("check", logs / "good", "--select", "T3")):
         one, two = tichu(*args), tichu(*args, "--scheduler", cluster)
         assert (one.returncode, one.stdout, one.stderr) == (two.returncode, two.stdout, two.stderr)
-    args = ("export", logs, "--out", tmp_path / "data", "--tables", ",".join(TABLES))
-    one = tichu(*args)
+    exporting = ("export", logs, "--out", tmp_path / "data", "--tables", ",".join(TABLES))
+    one = tichu(*exporting)
     files = tree(tmp_path / "data")
-    two = tichu(*args, "--force", "--scheduler", cluster)
+    two = tichu(*exporting, "--force", "--scheduler", cluster)
     assert tree(tmp_path / "data") == files
     assert (two.returncode, two.stderr) == (one.returncode, one.stderr)
     assert two.stdout.splitlines()[:-1] == one.stdout.splitlines()[:-1]
@@ -241,6 +252,95 @@ def test_a_game_that_ends_every_worker_is_named_at_the_end(tmp_path: Path, logs:
     assert done.stdout == here.stdout
 
 
+# The compiled engine, and what workers read themselves
+
+
+def put(logs: Path, url: str) -> list[str]:
+    """Puts logs into a store, loose and in an archive; their URLs."""
+    with zipfile.ZipFile(logs / "good.zip", "w", zipfile.ZIP_DEFLATED) as packed:
+        for path in sorted((logs / "good").iterdir()):
+            packed.write(path, f"200801/{path.name}")
+    one = system()
+    for path in logs.rglob("*"):
+        if path.is_file():
+            one.pipe_file(f"{url[5:]}/{path.relative_to(logs)}", path.read_bytes())
+    return [f"{url}/good.zip", url]
+
+
+@pytest.mark.parametrize("engine", ["auto", "compiled"])
+def test_workers_read_what_lies_at_urls(
+    store: str, kept: Path, logs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, engine: Wanted
+) -> None:
+    """They check and export it with the compiled engine as well; this machine only names it."""
+    small_batches(monkeypatch)
+    copy = tmp_path / "copy"
+    shutil.copytree(logs, copy)
+    paths = put(copy, f"{store}/read-{engine}")
+    expected = list(check_paths(paths, engine="careful"))
+    export_inputs(paths, tmp_path / "data", part_bytes=PART, tables=TABLES, engine="careful")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(kept))
+    sent = []
+    real = Workers.run
+
+    def run(self: Workers, tasks: Iterable[checks.Task], work: Any) -> Any:
+        return real(self, (sent.append(task.piece) or task for task in tasks), work)  # type: ignore[func-returns-value]
+
+    monkeypatch.setattr(Workers, "run", run)
+    with dask_cluster(tmp_path) as address:
+        assert list(check_paths(paths, engine=engine, scheduler=address)) == expected
+        out = f"{store}/tables-{engine}"
+        done = export_inputs(paths, out, part_bytes=PART, tables=TABLES, engine=engine, scheduler=address)
+    assert {Run, Files} <= {type(piece) for piece in sent}
+    assert not any(isinstance(one, Input) for piece in sent if isinstance(piece, Ready) for _, one in piece.inputs)
+    here, there = tree(tmp_path / "data"), objects(out)
+    assert set(here) == set(there)
+    # The manifest tells who has replayed how many rounds.
+    assert {name for name in here if here[name] != there[name]} <= {"_dataset.json"}
+    assert ("compiled" in done.manifest["rounds_by_engine"]) == (engine == "compiled")
+
+
+def test_workers_without_numba_go_on_without(
+    logs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, local: dict[str, bytes]
+) -> None:
+    small_batches(monkeypatch)
+    (tmp_path / "hide.py").write_text("import sys\nsys.modules['numba'] = None\n")
+    whole = environment()["PYTHONPATH"]
+    more = {"PYTHONPATH": f"{tmp_path}{os.pathsep}{whole}", "DASK_DISTRIBUTED__WORKER__PRELOAD": "hide"}
+    expected = list(check_paths([str(logs)]))
+    with dask_cluster(tmp_path, **more) as address:
+        found = list(check_paths([str(logs)], engine="compiled", scheduler=address))
+        out = tmp_path / "data"
+        export_inputs([str(logs)], out, part_bytes=PART, tables=TABLES, engine="compiled", scheduler=address)
+    assert tree(out) == local
+    said = [one for one in found if one not in expected]
+    assert [one for one in found if one in expected] == expected
+    (remark,) = said
+    assert isinstance(remark, Remark)
+    words = "the compiled engine cannot be used (Numba is not installed); the work goes on without it"
+    assert remark.text == f"on the worker {socket.gethostname()}: {words}"
+
+
+def test_what_workers_cannot_read_is_read_here(
+    store: str, logs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They have no rights there; an export says so, and a check goes on."""
+    small_batches(monkeypatch)
+    copy = tmp_path / "copy"
+    shutil.copytree(logs, copy)
+    paths = put(copy, f"{store}/mine")
+    expected = list(check_paths(paths))
+    more = {"AWS_ACCESS_KEY_ID": "", "AWS_SECRET_ACCESS_KEY": "", "HOME": "/no/such/home"}
+    with dask_cluster(tmp_path, 1, **more) as address:
+        found = list(check_paths(paths, scheduler=address))
+        with pytest.raises(ExportRefused, match=r"could be read, and then could not \(.*credentials"):
+            export_inputs(paths, tmp_path / "data", part_bytes=PART, tables=TABLES, scheduler=address)
+    said = [one for one in found if one not in expected]
+    assert [one for one in found if one in expected] == expected
+    (remark,) = said
+    assert isinstance(remark, Remark)
+    assert remark.text.startswith("a worker cannot read ") and "credentials" in remark.text
+
+
 # Exports
 
 
@@ -265,16 +365,16 @@ def test_an_export_of_which_a_worker_is_killed(
     cluster: str, logs: Path, tmp_path: Path, local: dict[str, bytes], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     noted = []
-    real = exports.Store.note
+    real = stores.Store.note
 
-    def note(self: exports.Store, info: dict) -> None:
+    def note(self: stores.Store, info: dict) -> None:
         real(self, info)
         noted.append(info)
         if len(noted) in (1, 4):
             os.kill(worker_pids(cluster)[-1], signal.SIGKILL)
             await_workers(cluster)
 
-    monkeypatch.setattr(exports.Store, "note", note)
+    monkeypatch.setattr(stores.Store, "note", note)
     export_inputs([str(logs)], tmp_path / "data", part_bytes=PART, tables=TABLES, scheduler=cluster)
     assert len(noted) > 6
     assert tree(tmp_path / "data") == local
@@ -300,7 +400,7 @@ def test_a_folder_that_a_worker_has_to_itself(
         (other / table).mkdir(parents=True)
     # As if another folder were at this path on the worker's machine.
     there = {str(tmp_path / "data"): str(other)}
-    monkeypatch.setattr(exports.os.path, "abspath", lambda path: there.get(str(path)) or real(path))
+    monkeypatch.setattr(os.path, "abspath", lambda path: there.get(str(path)) or real(path))
     with pytest.raises(ExportRefused, match=r"a worker has written .*data.*, and it is not there"):
         export_inputs([str(logs)], tmp_path / "data", part_bytes=PART, tables=TABLES, scheduler=cluster)
     assert list((other / "moves").iterdir())

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import pickle
 import zipfile
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -11,8 +13,10 @@ import tichu_analytics as ta
 from tests.clusters import objects, store, system
 from tests.exporting import PART, tichu, tree
 from tichu_analytics.checking import check_paths
-from tichu_analytics.formats import remote
-from tichu_analytics.formats.sources import Trouble, read_inputs
+from tichu_analytics.formats import places
+from tichu_analytics.formats.pieces import Files, Ready, Run, pieces, read_piece
+from tichu_analytics.formats.sources import Input, Trouble, read_inputs, read_spots
+from tichu_analytics.jobs import checks
 from tichu_analytics.simulate import simulate_games
 from tichu_analytics.tables import store as stores
 from tichu_analytics.tables.dataset import NoDataset
@@ -89,11 +93,78 @@ def test_a_large_archive_is_fetched_in_large_pieces(logs_url: str, monkeypatch: 
 
     fetched = []
     real = s3fs.S3File._fetch_range
-    monkeypatch.setattr(
-        s3fs.S3File, "_fetch_range", lambda self, start, end: fetched.append((start, end)) or real(self, start, end)
-    )
+
+    def fetch(self, start: int, end: int) -> bytes:
+        fetched.append((start, end))
+        return real(self, start, end)
+
+    monkeypatch.setattr(s3fs.S3File, "_fetch_range", fetch)
+    monkeypatch.setattr(places, "_SMALL", 0)
     assert len(list(read_inputs([f"{logs_url}/many.zip"]))) == 8
     assert 0 < len(fetched) <= 4
+
+
+def test_an_archive_is_cut_into_runs_that_anybody_reads(archive: Path, logs_url: str) -> None:
+    """What is named of it is small, whatever it holds; those who read it fetch what they need."""
+    path = f"{logs_url}/many.zip"
+    cut = list(pieces([path], most=20_000))
+    assert len(cut) >= 4 and {type(one) for one in cut} == {Run}
+    assert max(len(pickle.dumps(one)) for one in cut) < 600
+    whole = [one._replace(path=one.path.replace(logs_url, str(archive))) for one in read_inputs([path])]
+    assert whole == list(read_inputs([str(archive / "many.zip")]))
+    assert [one for piece in cut for _, one in read_piece(pickle.loads(pickle.dumps(piece)))] == list(
+        read_inputs([path])
+    )
+    (small,) = pieces([f"{logs_url}/200801"])
+    assert isinstance(small, Files) and [spot.place.shown for spot in small.spots] == ["a.tch", "b.tch"]
+
+
+def test_small_files_are_fetched_together(logs_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    together = []
+    real = places.fetch
+
+    def fetch(urls: Sequence[str], sizes: Sequence[int]) -> list[bytes | OSError]:
+        together.append(len(urls))
+        return real(urls, sizes)
+
+    monkeypatch.setattr(places, "fetch", fetch)
+    expected = list(read_inputs([logs_url]))
+    # The empty file and the large one come by themselves.
+    assert sum(together) == 9 and max(together) >= 4
+    together.clear()
+    monkeypatch.setattr(places, "_TOGETHER", 2)
+    assert list(read_inputs([logs_url])) == expected
+    assert max(together) == 2
+    assert not places._fetched
+
+
+def test_names_with_colons(store: str, archive: Path) -> None:
+    """Two of them stand between the parts of a chain of URLs, but may as well stand in a name."""
+    system().pipe_file("games/colons/a::b.tch", (archive / "a.tch").read_bytes())
+    (one,) = read_inputs([f"{store}/colons"])
+    (two,) = read_inputs([f"{store}/colons/a::b.tch"])
+    (other,) = read_inputs([str(archive / "a.tch")])
+    assert isinstance(one, Input) and isinstance(two, Input) and isinstance(other, Input)
+    assert one.data == two.data == other.data
+    assert one.path == "a::b.tch"
+
+
+def test_a_check_by_processes(archive: Path, logs_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(checks, "BATCH_BYTES", 20_000)
+    monkeypatch.setattr(checks, "WORTH_WHILE", 1)
+    assert list(check_paths([logs_url], jobs=2)) == list(check_paths([str(archive)]))
+
+
+def test_what_is_in_the_memory_of_this_process_is_read_by_it(archive: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    import fsspec
+
+    monkeypatch.setattr(checks, "BATCH_BYTES", 20_000)
+    monkeypatch.setattr(checks, "WORTH_WHILE", 1)
+    for path in archive.rglob("*"):
+        if path.is_file():
+            fsspec.filesystem("memory").pipe_file(f"/logs/{path.relative_to(archive)}", path.read_bytes())
+    assert {type(piece) for piece in pieces(["memory://logs"])} == {Ready}
+    assert list(check_paths(["memory://logs"], jobs=2)) == list(check_paths([str(archive)]))
 
 
 def test_file_urls(archive: Path) -> None:
@@ -160,14 +231,25 @@ def test_no_credentials_no_permission_no_network(store: str, logs_url: str, monk
 
 
 def test_an_object_that_goes_away_meanwhile(logs_url: str, archive: Path) -> None:
-    found = {}
-    for number, one in enumerate(remote.objects(logs_url)):
-        if number == 0:
-            system().rm_file("games/logs/large.tch")
-        found[one.parts[-1]] = one.file is None and one.reason
-    system().pipe_file("games/logs/large.tch", (archive / "large.tch").read_bytes())
-    assert found["large.tch"] == "there is nothing of this name"
-    assert sum(map(bool, found.values())) == 1
+    for name in ("large.tch", "a.tch"):
+        troubles = []
+        for number, one in enumerate(read_inputs([logs_url])):
+            if number == 0:
+                system().rm_file(f"games/logs/{name}")
+            if isinstance(one, Trouble):
+                troubles.append(one)
+        system().pipe_file(f"games/logs/{name}", (archive / name).read_bytes())
+        assert Trouble(name, "there is nothing of this name") in troubles or name == "a.tch"
+        assert len(troubles) == (2 if name == "large.tch" else 1)  # one archive is damaged
+
+
+def test_small_files_that_go_away_before_they_are_fetched(logs_url: str, archive: Path) -> None:
+    spots = list(places.spots([logs_url]))
+    system().rm_file("games/logs/a.tch")
+    troubles = [one for _, one in read_spots(spots) if isinstance(one, Trouble)]
+    system().pipe_file("games/logs/a.tch", (archive / "a.tch").read_bytes())
+    assert [one.path for one in troubles] == ["a.tch", "bad.zip"]
+    assert "does not exist" in troubles[0].message
 
 
 # Data sets

@@ -181,7 +181,7 @@ def _below(system: Any, path: str) -> list[tuple[tuple[str, ...], int]]:
     above = path.rstrip("/") + "/"
     for name, info in system.find(path, detail=True).items():
         below = name[len(above) :] if name.startswith(above) else name.lstrip("/")
-        if below and info["type"] == "file" and is_wanted(below):
+        if below and name.rstrip("/") != path.rstrip("/") and info["type"] == "file" and is_wanted(below):
             found.append((tuple(below.split("/")), _size(info)))
     found.sort()
     return found
