@@ -44,7 +44,6 @@ from tichu_analytics.jobs.cluster import PYARROW, TICHU, ClusterTrouble, connect
 from tichu_analytics.jobs.means import Workers
 from tichu_analytics.jobs.processes import Done, Lost, Report
 from tichu_analytics.simulate import simulate_games
-from tichu_analytics.tables import export as exports
 from tichu_analytics.tables import store as stores
 from tichu_analytics.tables.export import ExportRefused, export_inputs
 from tichu_analytics.tables.files import CannotWrite
