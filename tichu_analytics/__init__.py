@@ -71,7 +71,7 @@ def read_games(paths: Paths) -> Iterator[Game]:
 
     Args:
         paths: a path or several: BrettspielWelt logs (``.tch``) and TGR records (``.tgr.json``, ``.tgr.jsonl``),
-            folders, zips, ``.gz`` and ``.zst`` files, ``-`` for standard input.
+            folders, zips, ``.gz`` and ``.zst`` files, ``-`` for standard input; also URLs (``s3://bucket/logs``).
 
     Yields:
         The record of each game, what the log says with the line of every element; damaged logs are read as far as they
@@ -112,7 +112,7 @@ def replay(game: Game, rules: str = "auto") -> GameReplay:
     return replay_game(game, rules)
 
 
-def check(paths: Paths, rules: str = "auto", *, jobs: int = 1) -> Iterator[Finding]:
+def check(paths: Paths, rules: str = "auto", *, jobs: int = 1, scheduler: str | None = None) -> Iterator[Finding]:
     """Checks recorded games and yields what is wrong with them, game by game, by line within a round.
 
     Args:
@@ -120,16 +120,19 @@ def check(paths: Paths, rules: str = "auto", *, jobs: int = 1) -> Iterator[Findi
         rules: as for :func:`replay`.
         jobs: how many processes do the work, if there is enough of it; the findings and their order do not depend on
             it. With more than one, a script needs the usual ``if __name__ == "__main__":``.
+        scheduler: the address of a Dask scheduler, ``tcp://host:8786``; its workers do the work then, in place of
+            processes of this machine (docs/cluster.md).
 
     Raises:
         ValueError: for a rule set that does not exist, or less than one job.
+        OSError: if the scheduler cannot be reached, or its workers cannot do this work.
         UnreadableInput: as :func:`read_games` does, after everything else; also for a game that could not be checked.
     """
     from tichu_analytics.checking import CheckedGame, check_paths
     from tichu_analytics.formats.sources import Trouble
 
     first: Trouble | None = None
-    with closing(check_paths(_list(paths), rules, jobs=jobs)) as results:
+    with closing(check_paths(_list(paths), rules, jobs=jobs, scheduler=scheduler)) as results:
         for one in results:
             if isinstance(one, CheckedGame):
                 yield from one.findings
@@ -148,6 +151,7 @@ def export(
     jobs: int = 1,
     force: bool = False,
     engine: Wanted = "auto",
+    scheduler: str | None = None,
 ) -> Dataset:
     """Writes the tables of recorded games as a data set: Parquet files, a folder for each table.
 
@@ -155,7 +159,7 @@ def export(
 
     Args:
         paths: as for :func:`read_games`.
-        out: the folder of the data set; it is made if it is not there.
+        out: the folder of the data set; it is made if it is not there. It may be a URL, such as ``s3://bucket/data``.
         rules: as for :func:`replay`.
         tables: the tables that are wanted; all by default. ``tichu schema`` explains them.
         jobs: how many processes do the work; the files do not depend on it. With more than one, a script needs the
@@ -163,6 +167,8 @@ def export(
         force: begin anew and replace whatever data set is in the folder.
         engine: ``auto`` takes the compiled engine where there are enough logs and Numba is installed, ``compiled``
             takes it in any case, ``careful`` replays everything in full; the files do not depend on it.
+        scheduler: the address of a Dask scheduler, ``tcp://host:8786``; its workers do the work then, in place of
+            processes of this machine (docs/cluster.md).
 
     Returns:
         The data set.
@@ -170,14 +176,24 @@ def export(
     Raises:
         ValueError: for a rule set or a table that does not exist; if there is nothing to export, or the folder holds
             the data set of other logs or rules.
-        OSError: if the folder cannot be written to. What is complete stays, and the same call goes on there.
+        OSError: if the folder cannot be written to, or the scheduler not be reached. What is complete stays, and the
+            same call goes on there.
         UnreadableInput: if an input could not be read; all others have been exported, and ``Dataset(out)`` opens them.
     """
     from tichu_analytics.tables.dataset import Dataset
     from tichu_analytics.tables.export import export_inputs
 
     wanted = None if tables is None else list(tables)
-    done = export_inputs(_list(paths), out, rules=rules, tables=wanted, jobs=jobs, force=force, engine=engine)
+    done = export_inputs(
+        _list(paths),
+        out,
+        rules=rules,
+        tables=wanted,
+        jobs=jobs,
+        force=force,
+        engine=engine,
+        scheduler=scheduler,
+    )
     for trouble in done.troubles:
         raise UnreadableInput(trouble.path, trouble.message)
     return Dataset(done.folder)

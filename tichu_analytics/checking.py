@@ -92,6 +92,7 @@ def check_paths(
     stdin: BinaryIO | None = None,
     jobs: int = 1,
     with_course: bool = False,
+    scheduler: str | None = None,
 ) -> Generator[Checked]:
     """Checks all games under some paths; those with the same id get different ones, the same game is checked once.
 
@@ -105,14 +106,19 @@ def check_paths(
             memory are a few batches of games a process. The games that end their process, by more memory than there is
             or otherwise, come last, as troubles.
         with_course: whether :attr:`CheckedGame.course` is wanted.
+        scheduler: the address of a Dask scheduler whose workers do the work in place of processes here; with less than
+            a few megabytes of logs it is not worth asking them.
 
     Raises:
         ValueError: for a rule set that does not exist, or less than one job.
+        ClusterTrouble: later, if the scheduler cannot be reached, or its workers cannot do this work.
     """
     if jobs < 1:
         raise ValueError(f"{jobs} jobs: there has to be one at least")
     way = _way(rules, engine, expected_bytes(paths))
     check = checker(rules, engine, with_course)
+    if scheduler is not None:
+        return _check_on_cluster(paths, stdin, way, check, How(rules, engine, with_course), scheduler)
     return _check_paths(paths, stdin, way, check, How(rules, engine, with_course), jobs)
 
 
@@ -140,6 +146,27 @@ def _check_paths(
             yield from check_side_by_side(Inputs(named, source, trouble), way, check, how, jobs)
         else:
             yield from check_here(Inputs(named, source, trouble), way, check, how)
+
+
+def _check_on_cluster(
+    paths: Sequence[str],
+    stdin: BinaryIO | None,
+    way: Way,
+    check: Callable[[Input | Trouble], Checked],
+    how: How,
+    scheduler: str,
+) -> Generator[Checked]:
+    """What comes of paths, on the workers of a cluster.
+
+    Raises:
+        ClusterTrouble: if it cannot be reached, or its workers cannot do this work.
+    """
+    from tichu_analytics.jobs.checks import check_spread
+    from tichu_analytics.jobs.cluster import connected
+    from tichu_analytics.jobs.means import Workers
+
+    with connected(scheduler) as cluster, kept_input(paths, stdin) as (named, source, trouble):
+        yield from check_spread(Inputs(named, source, trouble), way, check, how, Workers(cluster))
 
 
 def check_here(inputs: Inputs, way: Way, check: Callable[[Input | Trouble], Checked], how: How) -> Iterator[Checked]:
@@ -187,6 +214,21 @@ def worker_way(how: How, folder: Path | None) -> Way:
     """
     way = _way(how.rules, how.engine)
     way.settle(folder)
+    return way
+
+
+def open_way(how: How) -> Way:
+    """How a worker on another machine checks games, which sees about the compiled engine by itself.
+
+    Args:
+        how: how games are checked.
+
+    Raises:
+        ValueError: for a rule set that does not exist.
+    """
+    way = _way(how.rules, how.engine)
+    if how.with_course:
+        way.settle(None)
     return way
 
 

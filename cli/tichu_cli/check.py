@@ -27,7 +27,7 @@ def command(
         typer.Argument(
             metavar="PATH",
             help="Logs (.tch) and TGR records (.tgr.json, .tgr.jsonl), folders (searched through), zip archives, "
-            ".gz or .zst files, or - for standard input.",
+            ".gz or .zst files, URLs of such (s3://bucket/logs), or - for standard input.",
             show_default=False,
         ),
     ],
@@ -73,6 +73,15 @@ def command(
             show_default="as many as there are cores",
         ),
     ] = None,
+    scheduler: Annotated[
+        str | None,
+        typer.Option(
+            metavar="ADDRESS",
+            help="Let the workers of a Dask cluster do the work, in place of processes of this machine: the address of "
+            "its scheduler, such as tcp://host:8786. What is written does not depend on it; see docs/cluster.md.",
+            show_default=False,
+        ),
+    ] = None,
     engine: Annotated[
         Engine,
         typer.Option(
@@ -103,15 +112,33 @@ def command(
 
     try:
         # A name that is no rule set is refused here, before anything is read.
-        results = check_paths(paths, rules, engine, jobs=jobs or usable_cores(), with_course=bool(files))
+        results = check_paths(
+            paths, rules, engine, jobs=jobs or usable_cores(), with_course=bool(files), scheduler=scheduler
+        )
     except ValueError as trouble:
         raise typer.BadParameter(str(trouble), param_hint="--rules") from None
     counts = _new_census(rules) if files else None
     with closing(results):
-        code = _report(results, codes, form, counts, strict=strict, quiet=quiet)
+        try:
+            code = _report(results, codes, form, counts, strict=strict, quiet=quiet)
+        except OSError as trouble:
+            if scheduler is None or not _is_of_cluster(trouble):
+                raise
+            raise typer.Exit(2) from None
     if counts is not None and not _write(counts, files):
         code = 2
     raise typer.Exit(0 if code == 1 and exit_zero else code)
+
+
+def _is_of_cluster(trouble: OSError) -> bool:
+    """Tells what a cluster has to do with an error, if it has."""
+    from tichu_analytics.jobs.cluster import ClusterTrouble
+    from tichu_analytics.view.escape import for_terminal
+
+    if not isinstance(trouble, ClusterTrouble):
+        return False
+    sys.stderr.write(f"tichu: {for_terminal(str(trouble))}\n")
+    return True
 
 
 def _refuse_unwritable(file: Path) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 import time
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final, Literal, TextIO
 
 import typer
@@ -26,11 +25,17 @@ def command(
         typer.Argument(
             metavar="PATH",
             help="Logs (.tch) and TGR records (.tgr.json, .tgr.jsonl), folders (searched through), zip archives, "
-            ".gz or .zst files, or - for standard input.",
+            ".gz or .zst files, URLs of such (s3://bucket/logs), or - for standard input.",
             show_default=False,
         ),
     ],
-    out: Annotated[str, typer.Option(metavar="DIR", help="The folder of the data set; it is made if it is not there.")],
+    out: Annotated[
+        str,
+        typer.Option(
+            metavar="DIR",
+            help="The folder of the data set; it is made if it is not there. It may be a URL, such as s3://bucket/data.",
+        ),
+    ],
     tables: Annotated[
         list[str] | None,
         typer.Option(
@@ -57,6 +62,16 @@ def command(
             show_default="as many as there are cores",
         ),
     ] = None,
+    scheduler: Annotated[
+        str | None,
+        typer.Option(
+            metavar="ADDRESS",
+            help="Let the workers of a Dask cluster do the work, in place of processes of this machine: the address of "
+            "its scheduler, such as tcp://host:8786. They write the files, so DIR has to be the same place for all of "
+            "them; see docs/cluster.md.",
+            show_default=False,
+        ),
+    ] = None,
     force: Annotated[
         bool, typer.Option("--force", help="Begin anew, whatever data set is in DIR; it is replaced.")
     ] = False,
@@ -81,12 +96,14 @@ def command(
 
     Example: tichu export logs.zip --out data --jobs 4
     """
-    if not out:
+    if not out or out.endswith("://"):
         raise typer.BadParameter("the name of the folder is empty", param_hint="--out")
+    from tichu_analytics.jobs.cluster import ClusterTrouble
     from tichu_analytics.jobs.processes import usable_cores
     from tichu_analytics.rules.rulesets import get_rule_set
     from tichu_analytics.tables.export import ExportRefused, export_inputs
     from tichu_analytics.tables.files import CannotWrite
+    from tichu_analytics.tables.places import place
     from tichu_analytics.tables.schema import TABLES
     from tichu_analytics.tables.store import Store
 
@@ -113,14 +130,15 @@ def command(
             progress=progress,
             engine=engine,
             remark=progress.remark,
+            scheduler=scheduler,
         )
-    except (ExportRefused, CannotWrite) as trouble:
+    except (ExportRefused, CannotWrite, ClusterTrouble) as trouble:
         progress.clear()
         _say(str(trouble))
         raise typer.Exit(2) from None
     except KeyboardInterrupt:
         progress.clear()
-        kept = len(Store(Path(out)).infos)
+        kept = len(Store(place(out)).infos)
         parts = f"{kept} complete part{'s are' if kept != 1 else ' is'} kept, and the same command goes on from there"
         _say(f"interrupted; {parts if kept else 'no part was complete yet'}")
         raise

@@ -17,7 +17,9 @@ def command(
     data: Annotated[
         str,
         typer.Argument(
-            metavar="DATA", help="A data set: a folder that 'tichu export' has written.", show_default=False
+            metavar="DATA",
+            help="A data set: a folder, or its URL, that 'tichu export' has written.",
+            show_default=False,
         ),
     ],
     sql: Annotated[

@@ -88,7 +88,7 @@ class Way:
         """Sees what is there of the compiled pass; what the user is to be told before :meth:`load`, or None."""
         self._due = None
         asked = self._wanted == "compiled"
-        reason = self._hindrance()
+        reason = self.hindrance()
         if reason is not None:
             self.quick = None if asked else self.quick
             return f"{reason}, so every game is replayed on the careful way" if asked else None
@@ -130,8 +130,8 @@ class Way:
             kept = loaded(folder)
             self.compiled = Engine(kept, self.options) if kept is not None else None
 
-    def _hindrance(self) -> str | None:
-        """Why there can be no compiled pass, or None."""
+    def hindrance(self) -> str | None:
+        """Why there can be no compiled pass here, or None."""
         if find_spec("numba") is None or find_spec("llvmlite") is None or find_spec("numpy") is None:
             return "Numba is not installed"
         return None if _covers(self.options) else "the compiled engine does not know all of these rules"
@@ -188,6 +188,23 @@ def choose(rules: str, wanted: Wanted, size: int, remark: Callable[[str], None])
     return "careful" if way.compiled is None else "compiled"
 
 
+def choose_for_others(rules: str, wanted: Wanted, size: int) -> Literal["careful", "kept", "compiled"]:
+    """How others fill tables, on machines of which it is not known what is kept there; see :mod:`.tables.fill`.
+
+    Args:
+        rules, wanted: as for :func:`choose`.
+        size: bytes of logs that each of them gets.
+
+    Raises:
+        ValueError: for a rule set that does not exist.
+    """
+    if wanted == "careful" or not _covers(get_rule_set(rules_of_logs(rules)).options):
+        return "careful"
+    if wanted == "compiled" or size * _FILLING >= WORTH_COMPILING:
+        return "compiled"
+    return "kept" if size * _FILLING >= WORTH_LOADING else "careful"
+
+
 def _covers(options: Options) -> bool:
     """Whether the compiled pass decides all that a rule set asks for."""
     return is_understood(options) and options.phoenix_ambiguity in (DECLARED_ELSE_HIGH, HIGHEST, BSW_LAZY)
@@ -218,7 +235,7 @@ def are_few(paths: Sequence[str]) -> bool:
 
 
 def expected_bytes(paths: Iterable[str]) -> int:
-    """About how many bytes of logs some paths have; folders and standard input count nothing, since nobody knows."""
+    """About how many bytes of logs some paths have; folders, URLs and standard input count nothing: nobody knows."""
     total = 0
     for path in paths:
         try:

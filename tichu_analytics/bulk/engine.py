@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from importlib import import_module
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -13,6 +13,7 @@ import numpy as np
 
 from tichu_analytics.bulk import batch, keep, replay, scan, words
 from tichu_analytics.bulk.batch import check_games
+from tichu_analytics.bulk.cache import has_code
 from tichu_analytics.bulk.layout import (
     EVENT_COLUMNS,
     FACTS,
@@ -167,14 +168,16 @@ def compiled(folder: Path | None, is_kept: bool) -> Pass:
     Args:
         folder: where it is kept, or None.
         is_kept: it should be there already. If it is not, or what is there cannot be used, it is compiled, which takes
-            a long time; several processes may do so at once.
+            a long time; other processes that want to keep it in the same folder wait meanwhile, and then load it.
 
     Raises:
         ImportError: if Numba is not installed, or told not to compile.
     """
     if folder in _loaded:
         return _loaded[folder]
-    with _keeping(folder):
+    with _keeping(folder), _alone(folder if not is_kept else None):
+        if folder is not None and not is_kept:
+            is_kept = has_code(folder)
         ready = _kept() if folder is not None and is_kept else None
         if ready is None:
             # Compiled for another machine, or damaged: then it must not be there when it is compiled anew.
@@ -198,6 +201,21 @@ def loaded(folder: Path) -> Pass | None:
             return None
         _loaded[folder] = ready
     return _loaded[folder]
+
+
+@contextmanager
+def _alone(folder: Path | None) -> Iterator[None]:
+    """Keeps other processes from compiling into the same folder, where the system can do that."""
+    try:
+        import fcntl
+    except ImportError:  # Windows
+        folder = None
+    with ExitStack() as stack:
+        if folder is not None:
+            with suppress(OSError):  # a disk of the network may know no locks; then several compile, and that is all
+                lock = stack.enter_context((folder / "lock").open("w"))
+                fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
 
 
 @contextmanager

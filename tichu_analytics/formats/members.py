@@ -10,11 +10,12 @@ from __future__ import annotations
 import struct
 import zlib
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import BinaryIO, Final, NamedTuple
 
 from tichu_analytics.formats import registry
 from tichu_analytics.formats.inflate import DEFAULT, Refused
-from tichu_analytics.formats.pieces import Run, buffered, read_piece
+from tichu_analytics.formats.pieces import Run, buffered, read_run
 from tichu_analytics.formats.places import MEMBER, Input, Place, Spot, Trouble, open_named, spot_of
 from tichu_analytics.formats.sources import How, Numbered, read_archive
 from tichu_analytics.formats.walk import is_wanted, split_name
@@ -45,7 +46,17 @@ class NotAsNamed(Exception):
 
 
 class Changed(Exception):
-    """A game is no longer what it was; the text is its path, or that of its archive."""
+    """A game is no longer what it was.
+
+    Attributes:
+        path: which one, or its archive.
+        reason: why it cannot be read, if it is at a URL and cannot; whoever could at first may have been another one.
+    """
+
+    def __init__(self, path: str, reason: str = "") -> None:
+        super().__init__(path, reason)
+        self.path = path
+        self.reason = reason
 
 
 class Found(NamedTuple):
@@ -189,7 +200,7 @@ def read_claimed(run: Run, claims: bytes) -> Iterator[Numbered]:
         NotAsNamed: if a member is not what the directory says.
         OSError: if the system does not give the archive.
     """
-    with open_named(run.spot.path) as file, buffered(file) as archive:
+    with open_named(run.spot.path, run.packed) as file, buffered(file) as archive:
         try:
             now = [claim_of(one.size, one.crc) for one in entries_of(archive, run.directory) if _is_read(one)]
         except Refused:
@@ -198,13 +209,14 @@ def read_claimed(run: Run, claims: bytes) -> Iterator[Numbered]:
             raise Changed(run.spot.place.shown)
     expected = run.spot.number + 1
     count = 0
-    for number, one in read_piece(run):
-        claim = claims[FINGERPRINT * count : FINGERPRINT * (count + 1)]
-        if number != expected or not is_as_claimed(one, claim):
-            raise NotAsNamed(spot_of(run.spot.number), run.spot.place.shown)
-        yield number, one
-        count += 1
-        expected += 1 << MEMBER
+    with suppress(Refused):  # then some are missing
+        for number, one in read_run(run, Budget(run.directory.length, DEFAULT)):
+            claim = claims[FINGERPRINT * count : FINGERPRINT * (count + 1)]
+            if number != expected or not is_as_claimed(one, claim):
+                raise NotAsNamed(spot_of(run.spot.number), run.spot.place.shown)
+            yield number, one
+            count += 1
+            expected += 1 << MEMBER
     if FINGERPRINT * count != len(claims):
         raise NotAsNamed(spot_of(run.spot.number), run.spot.place.shown)
 

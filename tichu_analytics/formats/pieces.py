@@ -2,7 +2,8 @@
 
 What is named is a run of members of a zip archive, by the archive's path and the place of their entries in its
 directory, or some files, by their paths. Everything else is read while the pieces are cut: standard input, large files
-that hold many games or are compressed, and archives that may come to more than is read of one.
+that hold many games or are compressed, archives that may come to more than is read of one, and what nobody else could
+open.
 """
 
 from __future__ import annotations
@@ -10,12 +11,14 @@ from __future__ import annotations
 import stat
 from collections.abc import Callable, Iterable, Iterator
 from io import BufferedReader, RawIOBase
+from itertools import groupby
 from typing import BinaryIO, Final, NamedTuple, cast
 
 from tichu_analytics.formats import registry
 from tichu_analytics.formats.inflate import DEFAULT, Refused, compression_of
 from tichu_analytics.formats.places import MEMBER, Input, Spot, Trouble, game_number, open_named, spots
-from tichu_analytics.formats.sources import How, Numbered, is_archive, read_archive, read_spot
+from tichu_analytics.formats.remote import is_private
+from tichu_analytics.formats.sources import How, Numbered, is_archive, read_archive, read_spot, read_spots
 from tichu_analytics.formats.walk import is_wanted, reason_of
 from tichu_analytics.formats.zipdirs import Directory, directory_of, entries_of
 from tichu_analytics.formats.zips import Budget, keeps_limits, read_members
@@ -25,6 +28,8 @@ PIECE_BYTES: Final = 1 << 20
 #: What a game counts besides its bytes, so that a piece does not have any number of empty ones.
 _EACH: Final = 1 << 10
 _BUFFER: Final = 1 << 16
+#: Logs deflate to about a sixth.
+_DEFLATED: Final = 6
 #: Numbers of games within one file.
 _SPOT: Final = (1 << 56) - 1
 _HOW: Final = How()
@@ -52,6 +57,11 @@ class Run(NamedTuple):
     def last(self) -> int:
         """The largest number that a game in it can have."""
         return game_number(self.spot.number, self.logs, 0) - 1
+
+    @property
+    def packed(self) -> int:
+        """About how many bytes of the archive they take."""
+        return self.size // _DEFLATED
 
 
 class Files(NamedTuple):
@@ -91,6 +101,7 @@ def pieces(
     stdin: BinaryIO | None = None,
     most: int = PIECE_BYTES,
     times: Callable[[], int] = lambda: 1,
+    can_open: Callable[[str], bool] = lambda path: not is_private(path),
 ) -> Iterator[Piece]:
     """Cuts everything that the paths name into pieces, in order.
 
@@ -99,10 +110,23 @@ def pieces(
         stdin: what is read for ``-``; by default standard input.
         most: bytes of games after which a piece ends.
         times: how many times as much may be named in one.
+        can_open: says of a path whether those who read the pieces can open it; by default they are other processes of
+            this machine.
     """
+    for is_named, some in groupby(spots(paths), lambda spot: can_open(spot.path)):
+        if is_named:
+            yield from _named(some, stdin, most, times)
+        else:
+            yield from _ready(read_spots(some, _HOW, stdin), most)
+
+
+def _named(
+    spots: Iterable[Spot | Trouble], stdin: BinaryIO | None, most: int, times: Callable[[], int]
+) -> Iterator[Piece]:
+    """The pieces of files that can be named."""
     files: list[Spot] = []
     size = 0
-    for spot in spots(paths):
+    for spot in spots:
         if isinstance(spot, Spot) and not spot.is_standard_input and spot.size < most and stat.S_ISREG(spot.mode):
             files.append(spot)
             size += spot.size + _EACH
@@ -129,7 +153,7 @@ def _large(spot: Spot, stdin: BinaryIO | None, most: int, times: Callable[[], in
         try:
             with open_named(spot.path) as file:
                 head = file.read(_BUFFER)
-                if is_archive(spot.path, head):
+                if is_archive(spot.place.name, head):
                     with buffered(file) as archive:
                         is_empty = True
                         for run in runs(archive, spot, lambda: most * times()) or ():
@@ -215,28 +239,41 @@ def read_piece(piece: Piece, budget: Budget | None = None) -> Iterator[Numbered]
     if isinstance(piece, Ready):
         yield from piece.inputs
     elif isinstance(piece, Files):
-        for spot in piece.spots:
-            yield from read_spot(spot, _HOW)
+        yield from read_spots(piece.spots)
     else:
         yield from _read_run(piece, budget or Budget(piece.directory.length, DEFAULT))
 
 
 def _read_run(run: Run, budget: Budget) -> Iterator[Numbered]:
-    spot, directory = run.spot, run.directory
-    shown = spot.place.shown
+    spot = run.spot
     try:
-        with open_named(spot.path) as file, buffered(file) as archive:
-            yield from read_archive(
-                lambda suffices: read_members(
-                    archive, entries_of(archive, directory), directory, is_wanted, budget, suffices
-                ),
-                spot,
-                _HOW,
-            )
+        yield from read_run(run, budget)
     except Refused as trouble:
-        yield spot.number, Trouble(shown, str(trouble))
+        yield spot.number, Trouble(spot.place.shown, str(trouble))
     except OSError as trouble:
-        yield spot.number, Trouble(shown, reason_of(trouble))
+        yield spot.number, Trouble(spot.place.shown, reason_of(trouble))
+
+
+def read_run(run: Run, budget: Budget) -> Iterator[Numbered]:
+    """Reads some members of an archive.
+
+    Args:
+        run: the members.
+        budget: what they may inflate to.
+
+    Raises:
+        Refused: if no more may be read.
+        OSError: if the archive cannot be read.
+    """
+    directory = run.directory
+    with open_named(run.spot.path, run.packed) as file, buffered(file) as archive:
+        yield from read_archive(
+            lambda suffices: read_members(
+                archive, entries_of(archive, directory), directory, is_wanted, budget, suffices
+            ),
+            run.spot,
+            _HOW,
+        )
 
 
 def buffered(file: BinaryIO) -> BinaryIO:

@@ -1,4 +1,7 @@
-"""The files that paths name, one after the other: what each is called, where it lies, and what kind of file it is."""
+"""The files that paths name, one after the other: what each is called, where it lies, and what kind of file it is.
+
+A path may be a URL. Whoever has a file's path can open it, in another process or on another machine, too.
+"""
 
 # Names on a disk need not be text that pathlib leaves alone.
 # ruff: noqa: PTH100, PTH116, PTH119, PTH123, PTH206
@@ -10,14 +13,23 @@ import re
 import stat
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
+from io import BytesIO
 from typing import BinaryIO, Final, NamedTuple, cast
 
+from tichu_analytics.formats.remote import BLOCK, fetch, is_url, local_path, names_of, objects, open_url
 from tichu_analytics.formats.walk import log_endings, plain, reason_of, walk
 
 _MONTH: Final = re.compile(r"(?:19|20)[0-9]{2}(?:0[1-9]|1[0-2])")
 #: Where the number of a file begins in the number of a game, and where that of a member of an archive does.
 _FILE: Final = 56
 MEMBER: Final = 32
+#: Small files at URLs are fetched several at a time, since each takes a while to come: so many, and so many bytes.
+_SMALL: Final = 1 << 20
+_TOGETHER: Final = 64
+_TOGETHER_BYTES: Final = 16 << 20
+
+#: Files at URLs that have been fetched and are about to be opened, or why they cannot be read.
+_fetched: dict[str, bytes | OSError] = {}
 
 
 class Input(NamedTuple):
@@ -74,10 +86,10 @@ class Spot(NamedTuple):
 
     Attributes:
         number: of its games; they count on from here, see :func:`game_number`.
-        path: where it is, ``-`` for standard input.
+        path: where it is, also a URL; ``-`` for standard input.
         place: what it is called.
-        mode: what kind of file it is, as the system tells it.
-        size: the number of its bytes, as the system tells it.
+        mode: what kind of file it is, as the system tells it; at a URL all are regular files.
+        size: the number of its bytes, as the system tells it; 0 if it does not.
         root: the number of the path under which it was found among those that were named.
     """
 
@@ -127,6 +139,15 @@ def spots(paths: Iterable[str]) -> Iterator[Spot | Trouble]:
                 count += 1
             has_standard_input = True
             continue
+        path = local_path(path)
+        if is_url(path):
+            for one in _at_url(path, root):
+                if isinstance(one, Trouble):
+                    yield one
+                else:
+                    yield one._replace(number=count << _FILE)
+                    count += 1
+            continue
         try:
             state = os.stat(path)
         except (OSError, ValueError) as trouble:
@@ -153,13 +174,73 @@ def spots(paths: Iterable[str]) -> Iterator[Spot | Trouble]:
             yield Trouble(plain(path), f"has no logs: no name in this folder ends in {', '.join(log_endings())}")
 
 
-def open_named(path: str) -> BinaryIO:
+def _at_url(url: str, root: int) -> Iterator[Spot | Trouble]:
+    """The files at a URL; those below a folder are called as if it were one on a disk."""
+    above = names_of(url)
+    is_empty = True
+    for one in objects(url):
+        is_empty = False
+        parts = [plain(part) for part in one.parts]
+        shown = "/".join(parts) or plain(url)
+        if one.reason:
+            yield Trouble(shown, one.reason)
+        else:
+            names = ("", *above, *parts)
+            yield Spot(0, one.url, Place(shown, names[-1], names[:-1]), stat.S_IFREG, one.size, root)
+    if is_empty:
+        yield Trouble(plain(url), f"has no logs: no name below ends in {', '.join(log_endings())}")
+
+
+def fetched(spots: Iterable[Spot | Trouble]) -> Iterator[Spot | Trouble]:
+    """Passes files on, to be opened before the next one is asked for; small ones at URLs are fetched several at a time.
+
+    Args:
+        spots: files and troubles.
+    """
+    some: list[Spot] = []
+    size = 0
+    for spot in spots:
+        small = spot if isinstance(spot, Spot) and is_url(spot.path) and 0 < spot.size <= _SMALL else None
+        is_full = len(some) == _TOGETHER or size >= _TOGETHER_BYTES
+        if some and (small is None or small.root != some[0].root or is_full):
+            yield from _one_by_one(some)
+            some = []
+            size = 0
+        if small is None:
+            yield spot
+        else:
+            some.append(small)
+            size += small.size
+    if some:
+        yield from _one_by_one(some)
+
+
+def _one_by_one(spots: list[Spot]) -> Iterator[Spot]:
+    contents = fetch([spot.path for spot in spots], [spot.size for spot in spots])
+    for spot, content in zip(spots, contents, strict=True):
+        _fetched[spot.path] = content
+        try:
+            yield spot
+        finally:
+            _fetched.pop(spot.path, None)
+
+
+def open_named(path: str, block: int = BLOCK) -> BinaryIO:
     """Opens a file that was named, for reading; it can seek. All inputs but standard input are opened here.
 
+    Args:
+        path: where it is: a path of this machine, or a URL.
+        block: how many bytes are fetched at a time from a URL, about.
+
     Raises:
-        OSError: if the system does not give it.
+        OSError: if the system, or the service, does not give it.
     """
-    return cast("BinaryIO", open(path, "rb", buffering=0))
+    if not is_url(path):
+        return cast("BinaryIO", open(path, "rb", buffering=0))
+    content = _fetched.get(path)
+    if isinstance(content, OSError):
+        raise content
+    return BytesIO(content) if content is not None else cast("BinaryIO", open_url(path, block))
 
 
 def _parts(path: str) -> tuple[str, ...]:

@@ -19,7 +19,8 @@ from typing import BinaryIO, Final, NamedTuple, cast
 from tichu_analytics.formats import registry
 from tichu_analytics.formats.content import Content, Line, lines_of
 from tichu_analytics.formats.inflate import DEFAULT, PIECE, Limits, Refused, compression_of, is_tar, pieces_of
-from tichu_analytics.formats.places import Input, Place, Spot, Trouble, game_number, open_named, spots
+from tichu_analytics.formats.places import Input, Place, Spot, Trouble, fetched, game_number, open_named, spots
+from tichu_analytics.formats.remote import is_url
 from tichu_analytics.formats.walk import is_wanted, log_endings, plain, reason_of, split_name
 from tichu_analytics.formats.zips import Member, read_zip
 
@@ -38,6 +39,7 @@ __all__ = [
     "read_inputs",
     "read_numbered",
     "read_spot",
+    "read_spots",
     "reason_of",
 ]
 
@@ -74,8 +76,8 @@ def read_inputs(
 
     Args:
         paths: files, folders (searched through in the order of their names), zip archives, ``.gz`` and ``.zst`` files,
-            or ``-`` for standard input. A file named here is always read, and its first bytes decide how; in folders
-            and archives only names with one of the :func:`log_endings` are read.
+            or ``-`` for standard input; also at URLs (``s3://bucket/logs``). A file named here is always read, and its
+            first bytes decide how; in folders and archives only names with one of the :func:`log_endings` are read.
         limits: how much is read at most.
         stdin: what is read for ``-``; by default standard input.
 
@@ -94,7 +96,17 @@ def read_numbered(paths: Iterable[str], how: How = _HOW, stdin: BinaryIO | None 
         how: in which way; of games that are passed over come path and id, if their name tells it without their being
             read, and no bytes.
     """
-    for spot in spots(paths):
+    yield from read_spots(spots(paths), how, stdin)
+
+
+def read_spots(spots: Iterable[Spot | Trouble], how: How = _HOW, stdin: BinaryIO | None = None) -> Iterator[Numbered]:
+    """Reads the games in files, one after the other; troubles as they are.
+
+    Args:
+        spots: the files.
+        how, stdin: as for :func:`read_numbered`.
+    """
+    for spot in fetched(spots):
         if isinstance(spot, Trouble):
             yield 0, spot
         else:
@@ -201,7 +213,7 @@ def _file(spot: Spot, how: How) -> Iterator[Numbered]:
     try:
         with open_named(spot.path) as file:
             head = file.read(_BUFFER)
-            if is_archive(spot.path, head):
+            if is_archive(place.name, head):
                 file.seek(0)
                 with BufferedReader(cast("RawIOBase", file), _BUFFER) as archive:
                     yield from _archive(cast("BinaryIO", archive), spot, how)
@@ -210,7 +222,7 @@ def _file(spot: Spot, how: How) -> Iterator[Numbered]:
                 yield spot.number + 1, log
                 return
             # Some files of the system say that they have no bytes, and have.
-            size = os.fstat(file.fileno()).st_size or None
+            size = (spot.size if is_url(spot.path) else os.fstat(file.fileno()).st_size) or None
             yield from _games(Content(_pieces(head, file), place.name, how.limits, size), spot, how)
     except OSError as trouble:
         yield spot.number, Trouble(place.shown, reason_of(trouble))
@@ -232,10 +244,10 @@ def _plain_log(head: bytes, spot: Spot, how: How) -> Input | None:
     return Input(spot.place.shown, game_id, head, spot.place.month())
 
 
-def is_archive(path: str, head: bytes) -> bool:
+def is_archive(name: str, head: bytes) -> bool:
     """Whether a file is a zip archive, by its first bytes, or is to be one by its name."""
     packed = compression_of(head)
-    return packed == "zip" or (packed is None and path.lower().endswith(".zip"))
+    return packed == "zip" or (packed is None and name.lower().endswith(".zip"))
 
 
 def _archive(file: BinaryIO, spot: Spot, how: How) -> Iterator[Numbered]:

@@ -1,7 +1,8 @@
-"""Checks games in several processes; what comes of it is the same as in one, in the same order.
+"""Checks games in several processes or on a cluster; what comes of it is the same as in one, in the same order.
 
-A process gets pieces of the inputs, which it reads by itself as far as they can be named (:mod:`.formats.pieces`). What
-this process does itself is to find the pieces, to compare the ids of the games, and to put the results in order.
+Those who do it get pieces of the inputs, which they read by themselves as far as they can be named
+(:mod:`.formats.pieces`) and they can open them. What this process does itself is to find the pieces, to compare the ids
+of the games, and to put the results in order.
 """
 
 from __future__ import annotations
@@ -23,15 +24,18 @@ from tichu_analytics.checking import (
     check_here,
     check_in_order,
     checker,
+    open_way,
     worker_way,
 )
 from tichu_analytics.formats.ids import NewIds, distinct_ids, renamed, same_text
 from tichu_analytics.formats.inflate import DEFAULT
 from tichu_analytics.formats.pieces import Piece, Ready, Run, pieces, read_piece
 from tichu_analytics.formats.places import spot_of
+from tichu_analytics.formats.remote import is_url
 from tichu_analytics.formats.sources import Input, Trouble
 from tichu_analytics.formats.zips import Budget
 from tichu_analytics.jobs.collector import rare_collections
+from tichu_analytics.jobs.means import Means, Processes
 
 if TYPE_CHECKING:
     from tichu_analytics.jobs.processes import Lost, Report
@@ -44,8 +48,6 @@ _TIMES: Final = 8
 WORTH_WHILE: Final = 4
 #: With the compiled engine, inputs with fewer bytes are: every process has to load it.
 WORTH_SPREADING: Final = 32 << 20
-#: Pieces that a process may be ahead of the first one that is not done.
-_AHEAD: Final = 3
 
 #: A flawless game, as it goes from process to process: its path, its id, and how many rounds it has.
 _Clean = tuple[str, str, int]
@@ -61,6 +63,8 @@ class Task(NamedTuple):
         how: how games are checked.
         folder: where the code of the compiled engine is kept if it is to be used.
         remarks: what is to be told before what comes of the games.
+        seen: for a worker of a cluster, which sees about the compiled engine by itself: bytes of logs that each of them
+            has got so far, about.
     """
 
     number: int
@@ -69,6 +73,7 @@ class Task(NamedTuple):
     how: How
     folder: Path | None
     remarks: tuple[str, ...] = ()
+    seen: int = 0
 
 
 class Result(NamedTuple):
@@ -77,10 +82,14 @@ class Result(NamedTuple):
     Attributes:
         checked: what comes of its inputs, in their order.
         inflated: bytes to which the members of an archive have inflated.
+        unread: files of it that could not be read.
+        remark: what is to be told of the worker: its machine's name, and a sentence that is told once.
     """
 
     checked: list[Checked | _Clean]
     inflated: int = 0
+    unread: tuple[Trouble, ...] = ()
+    remark: tuple[str, str] | None = None
 
 
 class _Waiting(NamedTuple):
@@ -109,7 +118,7 @@ def check_side_by_side(
         ValueError: for a rule set that does not exist.
         OSError: if no process can be started.
     """
-    spread = _Spread(inputs, way, check, how, jobs)
+    spread = _Spread(inputs, way, check, how, Processes(jobs))
     if way.is_to_be_loaded and way.expected >= WORTH_SPREADING:
         yield from spread.run(spread.tasks())
         return
@@ -128,17 +137,39 @@ def check_side_by_side(
     yield from check_here(inputs, way, check, how)
 
 
+def check_spread(
+    inputs: Inputs, way: Way, check: Callable[[Input | Trouble], Checked], how: How, means: Means
+) -> Generator[Checked]:
+    """Lets others check games, however few there are.
+
+    Args:
+        inputs, way, check, how: as for :func:`check_side_by_side`; nothing has been prepared.
+        means: who checks them.
+
+    Yields:
+        What :func:`check_side_by_side` does.
+
+    Raises:
+        ValueError: for a rule set that does not exist.
+        OSError: if they cannot.
+    """
+    spread = _Spread(inputs, way, check, how, means)
+    yield from spread.run(spread.tasks())
+
+
 class _Spread:
-    """A check that is spread over processes."""
+    """A check that is spread over processes or workers."""
 
     def __init__(
-        self, inputs: Inputs, way: Way, check: Callable[[Input | Trouble], Checked], how: How, jobs: int
+        self, inputs: Inputs, way: Way, check: Callable[[Input | Trouble], Checked], how: How, means: Means
     ) -> None:
         self._inputs = inputs
         self._way = way
         self._check = check
         self._how = how
-        self._jobs = jobs
+        self._means = means
+        self._seen = 0
+        self._told: set[str] = set()
         self._folder: Path | None = None
         self._is_decided = False
         self._count = 0
@@ -150,7 +181,8 @@ class _Spread:
 
     def tasks(self) -> Iterator[Task]:
         """The tasks, in the order of the inputs."""
-        if self._way.is_to_be_loaded:
+        means = self._means
+        if self._way.is_to_be_loaded and not means.is_far:
             yield self._loading()
         if self._inputs.trouble is not None:
             yield self._task(Ready(((0, self._inputs.trouble),), 0))
@@ -158,11 +190,11 @@ class _Spread:
         new_ids = NewIds(by_number)
         if same:
             yield self._task(Ready((), 0), remarks=tuple(map(same_text, same)))
-        seen = 0
-        for piece in pieces(self._inputs.paths, self._inputs.stdin, BATCH_BYTES, self._times):
-            seen += piece.size
-            if not self._is_decided and self._way.is_due(seen // self._jobs):
-                text = self._way.prepare(seen // self._jobs)
+        for piece in pieces(self._inputs.paths, self._inputs.stdin, BATCH_BYTES, self._times, means.can_open):
+            self._seen += piece.size
+            seen = self._seen // means.jobs
+            if not means.is_far and not self._is_decided and self._way.is_due(seen):
+                text = self._way.prepare(seen)
                 if self._way.is_to_be_loaded and self._way.folder is not None:
                     if text is not None:
                         yield self._task(Ready((), 0), remarks=(text,))
@@ -172,21 +204,28 @@ class _Spread:
                     continue
                 first, last = piece.spot.number, piece.last
             elif isinstance(piece, Ready):
-                # Troubles of an archive come last and have no number of their own.
-                numbers = [number for number, _ in piece.inputs]
+                # Troubles have no number of their own.
+                numbers = [number for number, one in piece.inputs if isinstance(one, Input)] or [0]
                 first, last = min(numbers), max(numbers)
             else:
                 first, last = piece.spots[0].number, piece.last
             yield self._task(piece, new_ids.between(first, last) if new_ids else {})
 
     def _times(self) -> int:
-        return _TIMES if self._folder is not None else 1
+        is_fast = self._folder is not None
+        if self._means.is_far and not self._how.with_course:
+            # What is kept on other machines is not known here.
+            is_fast = self._way.is_due(self._seen // self._means.jobs)
+        return _TIMES if is_fast else 1
 
     def _task(
         self, piece: Piece | None, new_ids: dict[int, str | None] | None = None, remarks: tuple[str, ...] = ()
     ) -> Task:
         self._count += 1
-        return Task(self._count - 1, piece, new_ids or {}, self._how, self._folder, remarks)
+        task = Task(self._count - 1, piece, new_ids or {}, self._how, self._folder, remarks)
+        if not self._means.is_far:
+            return task
+        return task._replace(seen=max(self._seen, self._way.expected) // self._means.jobs)
 
     def _loading(self) -> Task:
         """A task that loads the compiled engine, or compiles it; the others load it when it is there."""
@@ -196,12 +235,11 @@ class _Spread:
 
     def run(self, tasks: Iterable[Task]) -> Generator[Checked]:
         """What comes of tasks, in their order."""
-        from tichu_analytics.jobs.processes import Lost, run_apart
+        from tichu_analytics.jobs.processes import Lost
 
         early: dict[int, _Waiting] = {}
         following = 0
-        ends = run_apart(tasks, check_task, self._jobs, _unheard, tries=1, ahead=1, window=_AHEAD * self._jobs)
-        with closing(ends):
+        with closing(self._means.run(tasks, self._work)) as ends:
             for end in ends:
                 task = end.task
                 if isinstance(end, Lost):
@@ -210,12 +248,16 @@ class _Spread:
                     if task.piece is None:
                         self._loaded(task)
                     # The bytes of games that were sent are needed no longer.
-                    piece = task.piece if isinstance(task.piece, Run) else None
+                    piece = None if isinstance(task.piece, Ready) else task.piece
                     early[task.number] = _Waiting(task._replace(piece=piece), end.result)
                 while following in early:
                     yield from self._settled(*early.pop(following))
                     following += 1
         yield from self._fatal
+
+    @property
+    def _work(self) -> Callable[[Task, Report], Result]:
+        return check_far_task if self._means.is_far else check_task
 
     def _loaded(self, task: Task) -> None:
         """Notes that the compiled engine is where others can load it, if it is."""
@@ -231,8 +273,16 @@ class _Spread:
         budget = self._budget_of(piece) if isinstance(piece, Run) else None
         if budget is not None and self._is_over:
             return
+        if isinstance(result, Result) and result.remark is not None:
+            yield from self._once(result.remark[1], "on the worker {}: {}".format(*result.remark))
         if not isinstance(result, Result):
             yield from self._one_by_one(task, budget)
+        elif result.unread and piece is not None and not _cannot_be_read(piece, result.unread):
+            path, reason = result.unread[0]
+            text = f"a worker cannot read {path} ({reason}); what workers cannot read, this machine reads itself"
+            yield from self._once("unread", text)
+            with rare_collections():
+                yield from map(self._check, renamed(read_piece(piece, budget), task.new_ids))
         elif budget is not None and isinstance(piece, Run) and budget.inflated + result.inflated > budget.most:
             # Here the archive inflates to too much, and only this process knows where exactly.
             with rare_collections():
@@ -245,6 +295,12 @@ class _Spread:
         if budget is not None:
             self._is_over = budget.inflated > budget.most
 
+    def _once(self, key: str, text: str) -> Iterator[Remark]:
+        """Something that is told the first time only."""
+        if key not in self._told:
+            self._told.add(key)
+            yield Remark(text)
+
     def _budget_of(self, run: Run) -> Budget:
         """What the members of an archive have come to, up to a run."""
         if _archive_of(run) != self._archive:
@@ -255,13 +311,13 @@ class _Spread:
 
     def _one_by_one(self, task: Task, budget: Budget | None) -> Iterator[Checked]:
         """What comes of a piece whose process went away; the games that end every process are told at the end."""
-        from tichu_analytics.jobs.processes import Lost, run_apart
+        from tichu_analytics.jobs.processes import Lost
 
         if task.piece is None:
             return
         inputs = renamed(read_piece(task.piece, budget), task.new_ids)
         single = (task._replace(number=n, piece=Ready(((0, one),), 0), new_ids={}) for n, one in enumerate(inputs))
-        with closing(run_apart(single, check_task, 1, _unheard)) as ends:
+        with closing(self._means.again(single, self._work)) as ends:
             for end in ends:
                 if not isinstance(end, Lost):
                     for one in end.result.checked:
@@ -270,10 +326,8 @@ class _Spread:
                 assert isinstance(end.task.piece, Ready)
                 ((_, lost),) = end.task.piece.inputs
                 assert isinstance(lost, Input)  # nothing is done about the others
-                how = f"killed by signal {-code}" if (code := end.exit_code or 0) < 0 else f"exit code {end.exit_code}"
                 where = f" with the id {lost.game_id} on line {lost.line}" if lost.line > 1 else ""
-                message = f"the process that checked the game{where} ended before it was done, twice ({how})"
-                self._fatal.append(Trouble(lost.path, message))
+                self._fatal.append(Trouble(lost.path, self._means.fate(where, end.exit_code)))
 
 
 def _archive_of(run: Run) -> int:
@@ -285,16 +339,64 @@ def check_task(task: Task, report: Report) -> Result:
     piece = task.piece
     if piece is None:
         return Result([*map(Remark, _load(task))])
-    way, check = _prepared(task.how, task.folder)
+    return _checked(task, piece, *_prepared(task.how, task.folder))
+
+
+def check_far_task(task: Task, report: Report) -> Result:
+    """What comes of a task: the work of a worker on another machine, which sees about the compiled engine by itself."""
+    from socket import gethostname
+
+    assert task.piece is not None
+    way, check = _prepared(task.how, None, True)
+    remark = None
+    if way.is_due(task.seen):
+        text = way.hindrance()
+        if text is not None:
+            way.settle(None)
+            if task.how.engine == "compiled":
+                remark = f"the compiled engine cannot be used ({text}); the work goes on without it"
+        else:
+            way.prepare(task.seen)
+            remark = way.load()
+    result = _checked(task, task.piece, way, check)
+    return result._replace(remark=(gethostname(), remark)) if remark is not None else result
+
+
+def _checked(task: Task, piece: Piece, way: Way, check: Callable[[Input | Trouble], Checked]) -> Result:
+    """What comes of a piece."""
     budget = Budget(piece.directory.length, DEFAULT) if isinstance(piece, Run) else None
+    files = set(_files_of(piece))
+    unread: list[Trouble] = []
+
+    def noted(inputs: Iterable[Input | Trouble]) -> Iterator[Input | Trouble]:
+        for one in inputs:
+            if isinstance(one, Trouble) and one.path in files:
+                unread.append(one)
+            yield one
+
     with rare_collections():
-        inputs = renamed(read_piece(piece, budget), task.new_ids)
+        inputs = noted(renamed(read_piece(piece, budget), task.new_ids))
         if task.how.with_course:
             found: Iterable[Checked] = map(check, inputs)
         else:
             found = check_in_order(inputs, task.how.rules, way, check)
         checked = [_short(one) for one in found]
-    return Result(checked, budget.inflated if budget is not None else 0)
+    return Result(checked, budget.inflated if budget is not None else 0, tuple(unread))
+
+
+def _files_of(piece: Piece) -> Iterator[str]:
+    """What the files that a piece names, if they are at URLs, are called in the output."""
+    if not isinstance(piece, Ready):
+        for spot in (piece.spot,) if isinstance(piece, Run) else piece.spots:
+            if is_url(spot.path):
+                yield spot.place.shown
+
+
+def _cannot_be_read(piece: Piece, unread: tuple[Trouble, ...]) -> bool:
+    """Whether files that somebody else could not read cannot be read here either, for the same reasons."""
+    files = set(_files_of(piece))
+    mine = [one for _, one in read_piece(piece) if isinstance(one, Trouble) and one.path in files]
+    return tuple(mine) == unread
 
 
 def _short(one: Checked) -> Checked | _Clean:
@@ -317,9 +419,5 @@ def _load(task: Task) -> Iterator[str]:
 
 # Kept from piece to piece, with what they have worked out.
 @lru_cache(maxsize=8)
-def _prepared(how: How, folder: Path | None) -> tuple[Way, Callable[[Input | Trouble], Checked]]:
-    return worker_way(how, folder), checker(*how)
-
-
-def _unheard(rounds: int, size: int) -> None:
-    pass
+def _prepared(how: How, folder: Path | None, is_open: bool = False) -> tuple[Way, Callable[[Input | Trouble], Checked]]:
+    return (open_way(how) if is_open else worker_way(how, folder)), checker(*how)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from tichu_analytics.tables.files import read_json
 from tichu_analytics.tables.manifest import is_manifest
+from tichu_analytics.tables.places import Place, UrlPath, place
 from tichu_analytics.tables.schema import SCHEMA_VERSION, TABLES, Table
 from tichu_analytics.tables.store import HEADER, MANIFEST, WORK
 
@@ -43,7 +43,7 @@ class Dataset:
     explain the columns.
 
     Attributes:
-        path: the folder.
+        path: the folder, a path of this machine or a URL.
         info: what ``_dataset.json`` says: versions, rule set, inputs, what was read, kept and left out, and why.
         tables: the names of the tables that it has.
     """
@@ -55,7 +55,7 @@ class Dataset:
             NoDataset: if there is none, if its export was not finished, if a file is missing or cut short, or if it has
                 been written by a version whose tables cannot be read.
         """
-        self.path = Path(path)
+        self.path = place(path)
         self.info = _manifest(self.path)
         self.tables: list[str] = list(self.info["tables"])
         self._files = {table: _files(self.path, self.info, table) for table in self.tables}
@@ -70,9 +70,9 @@ class Dataset:
     def __getitem__(self, name: str) -> TableView:
         return self.table(name)
 
-    def __reduce__(self) -> tuple[type[Dataset], tuple[Path]]:
+    def __reduce__(self) -> tuple[type[Dataset], tuple[str]]:
         # A copy, also in another process, opens the data set anew: a connection cannot be taken along.
-        return Dataset, (self.path,)
+        return Dataset, (os.fspath(self.path),)
 
     def __dir__(self) -> list[str]:
         return [*super().__dir__(), *self.tables]
@@ -107,7 +107,7 @@ class Dataset:
             )
         return TableView(self, TABLES[name])
 
-    def files(self, table: str) -> list[Path]:
+    def files(self, table: str) -> list[Place]:
         """The Parquet files of a table, in the order of its rows."""
         return list(self._files[table])
 
@@ -117,8 +117,13 @@ class Dataset:
 
         from tichu_analytics.tables.arrow import arrow_schema
 
-        paths = [os.fspath(path) for path in self._files[table]]
-        return pyarrow.dataset.dataset(paths, schema=arrow_schema(table), format="parquet")
+        files = self._files[table]
+        system = None
+        paths = [os.fspath(path) for path in files]
+        if files and isinstance(files[0], UrlPath):
+            system, folder = files[0].parent.system()
+            paths = [f"{folder}/{path.name}" for path in files]
+        return pyarrow.dataset.dataset(paths, schema=arrow_schema(table), format="parquet", filesystem=system)
 
     def sql(self, sql: str) -> Answer:
         """Answers one SELECT (DuckDB) over the tables, with the card functions ``cards``, ``has`` and so on.
@@ -154,6 +159,8 @@ class Dataset:
         from tichu_analytics.tables.query import macros
 
         connection = duckdb.connect()
+        if isinstance(self.path, UrlPath):
+            connection.register_filesystem(self.path.system()[0])
         connection.execute(macros())
         for table in self.tables:
             paths = ", ".join("'" + os.fspath(path).replace("'", "''") + "'" for path in self._files[table])
@@ -195,7 +202,7 @@ class TableView:
         return [column.name for column in self.declared.columns]
 
     @property
-    def files(self) -> list[Path]:
+    def files(self) -> list[Place]:
         """Its Parquet files, in the order of the rows."""
         return self._data.files(self.name)
 
@@ -253,7 +260,7 @@ class TableView:
         return nullable_frame(self.to_arrow(columns, where), small=small)
 
 
-def _manifest(path: Path) -> dict[str, Any]:
+def _manifest(path: Place) -> dict[str, Any]:
     """The content of ``_dataset.json``.
 
     Raises:
@@ -280,15 +287,18 @@ def _manifest(path: Path) -> dict[str, Any]:
     return info
 
 
-def _files(path: Path, info: dict[str, Any], table: str) -> list[Path]:
+def _files(path: Place, info: dict[str, Any], table: str) -> list[Place]:
     """The files of a table.
 
     Raises:
         NoDataset: if one is missing or has another size than when it was written.
     """
-    files = []
+    files: list[Place] = []
+    # One list of a folder at a URL tells all sizes.
+    listed = {file.name: file for file in (path / table).iterdir()} if isinstance(path, UrlPath) else {}
     for part in info["parts"]:
         file = path / table / f"{part['name']}.parquet"
+        file = listed.get(file.name, file)
         wanted = part["files"][table].get("bytes")
         try:
             size = file.stat().st_size

@@ -6,14 +6,14 @@ import json
 import os
 import sys
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
-from pathlib import Path
-from typing import Any, BinaryIO, Final, NamedTuple, Protocol
+from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, closing, contextmanager, nullcontext, suppress
+from typing import TYPE_CHECKING, Any, BinaryIO, Final, NamedTuple, Protocol
 
-from tichu_analytics.bulk.choice import Wanted, choose
+from tichu_analytics.bulk.choice import Wanted, choose, choose_for_others
 from tichu_analytics.formats.ids import Same
 from tichu_analytics.formats.members import Changed, NotAsNamed
+from tichu_analytics.formats.remote import is_everywhere, is_private
 from tichu_analytics.formats.sources import Trouble, keep_standard_input, reason_of
 from tichu_analytics.jobs.processes import Lost, run
 from tichu_analytics.replay.codes import CODES
@@ -22,10 +22,16 @@ from tichu_analytics.tables.files import CannotWrite, locked, writing
 from tichu_analytics.tables.inputs import sources
 from tichu_analytics.tables.manifest import Info
 from tichu_analytics.tables.part import ExportRefused, PartTask, changed, make_part
+from tichu_analytics.tables.places import Place, UrlPath, place
 from tichu_analytics.tables.plan import PART_BYTES, Part, Plan, make_plan
 from tichu_analytics.tables.schema import SCHEMA_VERSION, TABLES
 from tichu_analytics.tables.second import part_pieces
 from tichu_analytics.tables.store import HEADER, MANIFEST, WORK, Store
+
+if TYPE_CHECKING:
+    from tichu_analytics.jobs.cluster import Cluster
+    from tichu_analytics.jobs.processes import Done
+    from tichu_analytics.tables.fill import FillWay
 
 __all__ = ["ExportRefused", "Exported", "Progress", "export_inputs", "settings_text"]
 
@@ -64,11 +70,11 @@ def _unheard(text: str) -> None:
 
 
 class _How(NamedTuple):
-    """How the parts are made: by which rule set, which tables, in how many processes, with which engine."""
+    """How the parts are made: by which rule set, which tables, by a cluster or so many processes, with which engine."""
 
     rules: str
     tables: tuple[str, ...]
-    jobs: int
+    means: Cluster | int
     engine: Wanted
     remark: Callable[[str], None]
 
@@ -85,7 +91,7 @@ class Exported(NamedTuple):
             that are gone.
     """
 
-    folder: Path
+    folder: Place
     manifest: dict[str, Any]
     troubles: tuple[Trouble, ...]
     same: tuple[Same, ...]
@@ -106,12 +112,14 @@ def export_inputs(
     part_bytes: int = PART_BYTES,
     engine: Wanted = "auto",
     remark: Callable[[str], None] | None = None,
+    scheduler: str | None = None,
 ) -> Exported:
     """Writes the tables of recorded games as a data set, or brings the one that is there up to date.
 
     Args:
         paths: as for :func:`tichu_analytics.read_games`.
-        out: the folder of the data set; it is made if it is not there, with those above.
+        out: the folder of the data set; it is made if it is not there, with those above. Also a URL that fsspec
+            reaches, such as ``s3://bucket/data``; nothing is locked there.
         rules: a rule set, or ``auto``.
         tables: names of the tables that are wanted; all by default.
         jobs: how many processes; the files do not depend on it.
@@ -122,9 +130,13 @@ def export_inputs(
             ``careful`` replays everything in full, ``auto`` takes the compiled engine where there are enough logs. The
             files do not depend on it.
         remark: is told what a user should know about the engine, in a sentence.
+        scheduler: the address of a Dask scheduler whose workers do the work in place of processes here. They read what
+            lies at URLs and write the files themselves, so ``out`` has to be the same place for all of them. They take
+            the compiled engine where they have Numba; nothing is told if not.
 
     Raises:
         ValueError: for a rule set or a table that does not exist.
+        ClusterTrouble: if the scheduler cannot be reached, or its workers cannot do this work.
         ExportRefused: if there is nothing to export, or something else is in the folder, or a log changed meanwhile.
         CannotWrite: if the folder cannot be written to; what is complete stays, and the same call goes on there.
     """
@@ -133,10 +145,14 @@ def export_inputs(
     wanted = _table_names(tables)
     if not os.fspath(out):
         raise ValueError("the name of the folder for the data set is empty")
-    folder = Path(out)
+    folder = place(out)
+    if isinstance(folder, UrlPath) and is_private(folder.url):
+        if scheduler is not None:
+            raise ExportRefused(f"{folder} is in the memory of this process; the workers cannot write there")
+        jobs = 1
     progress = progress or _Silent()
-    with _standard_input(paths) as stdin:
-        how = _How(rules, wanted, jobs, engine, remark or _unheard)
+    with _standard_input(paths) as stdin, _connected(scheduler) as cluster:
+        how = _How(rules, wanted, cluster or jobs, engine, remark or _unheard)
         inputs = _Inputs(list(paths), stdin, set())
         is_begun = False
         while True:
@@ -155,7 +171,7 @@ def export_inputs(
                 inputs.odd.add(found.spot)
                 is_begun = is_begun or (is_planned and (folder / WORK / HEADER).exists())
             except Changed as trouble:
-                raise ExportRefused(changed(str(trouble))) from None
+                raise ExportRefused(changed(trouble.path, trouble.reason)) from None
 
 
 def settings_text(rules: str) -> str:
@@ -197,6 +213,20 @@ def _standard_input(paths: Iterable[str]) -> Iterator[BinaryIO | None]:
         yield kept
 
 
+def _connected(scheduler: str | None) -> AbstractContextManager[Cluster | None]:
+    """A connection to a cluster, if there is to be one.
+
+    Raises:
+        ClusterTrouble: if it cannot be reached.
+    """
+    if scheduler is None:
+        return nullcontext()
+    from tichu_analytics.jobs.cluster import PYARROW, connected
+
+    # What wrote a file is noted in it, so that another version would write other bytes.
+    return connected(scheduler, (PYARROW,))
+
+
 class _Inputs(NamedTuple):
     """What is exported: the paths, what is read for ``-``, and the archives whose directories are not believed."""
 
@@ -222,13 +252,14 @@ def _plan(inputs: _Inputs, settings: str, part_bytes: int, progress: Progress) -
 def _export(
     plan: Plan,
     inputs: _Inputs,
-    folder: Path,
+    folder: Place,
     how: _How,
     force: bool,
     is_begun: bool,
     progress: Progress,
 ) -> Exported:
-    store = Store(folder)
+    with writing(folder):
+        store = Store(folder)
     tables = how.tables
     header = {"format": FORMAT, "rules": how.rules, "tables": list(tables), "paths": inputs.paths}
     if store.is_foreign():
@@ -325,12 +356,20 @@ def _make(
     """Makes the parts that are missing and notes each one that is done.
 
     Raises:
-        ExportRefused: if a worker went away twice at the same part; all others are done then.
+        ExportRefused: if a worker went away twice at the same part, all others are done then; if workers of a cluster
+            write to some other place.
     """
     if not todo:
         return
     folder = os.fspath(store.folder)
-    engine = choose(how.rules, how.engine, sum(part.size for part in todo), how.remark)
+    size = sum(part.size for part in todo)
+    engine: FillWay
+    if isinstance(how.means, int):
+        engine = choose(how.rules, how.engine, size, how.remark)
+    else:
+        engine = choose_for_others(how.rules, how.engine, size // min(how.means.threads, len(todo)))
+        if not isinstance(store.folder, UrlPath):
+            folder = os.path.abspath(folder)  # noqa: PTH100 - workers have been started somewhere else
     tasks = (
         PartTask(
             name=part.name,
@@ -345,22 +384,59 @@ def _make(
             tables=how.tables,
             engine=engine,
         )
-        for part, pieces, digests in part_pieces(plan, todo, *inputs)
+        for part, pieces, digests in part_pieces(plan, todo, *inputs, _opener(how.means))
     )
     lost = []
-    for end in run(tasks, make_part, min(how.jobs, len(todo)), progress.done):
-        if isinstance(end, Lost):
-            lost.append(end)
-        else:
+    ends: Iterator[Done[PartTask, Info] | Lost[PartTask]]
+    if isinstance(how.means, int):
+        ends = run(tasks, make_part, min(how.means, len(todo)), progress.done)
+    else:
+        ends = how.means.run(tasks, make_part, progress.done)
+    with closing(ends) if isinstance(ends, Generator) else nullcontext():
+        for end in ends:
+            if isinstance(end, Lost):
+                lost.append(end)
+                continue
+            if not isinstance(how.means, int):
+                _see(store, end.task, end.result)
             store.note(end.result)
     if lost:
         first = lost[0]
         code = f" (exit code {first.exit_code})" if first.exit_code is not None else ""
+        who = "the process" if isinstance(how.means, int) else "every worker"
+        often = " twice" if isinstance(how.means, int) else ""
         raise ExportRefused(
-            f"the process that worked on {first.task.first} and the logs after it ended twice before it was done{code}"
+            f"{who} that worked on {first.task.first} and the logs after it ended{often} before it was done{code}"
             + (f", and so for {len(lost) - 1} more parts" if len(lost) > 1 else "")
             + "; all else is done, and the same command tries only these again"
         )
+
+
+def _opener(means: Cluster | int) -> Callable[[str], bool]:
+    """Says of a path whether those who make the parts can open it."""
+    if means == 1:
+        return lambda path: True
+    return (lambda path: not is_private(path)) if isinstance(means, int) else is_everywhere
+
+
+def _see(store: Store, task: PartTask, info: Info) -> None:
+    """Looks whether the files that a worker on another machine has written have come to where they should be.
+
+    Raises:
+        ExportRefused: if they have not.
+    """
+    for table in task.tables:
+        file = store.folder / table / f"{task.name}.parquet"
+        with writing(file):
+            try:
+                is_there = file.stat().st_size == info["files"][table]["bytes"]
+            except FileNotFoundError:
+                is_there = False
+        if not is_there:
+            raise ExportRefused(
+                f"a worker has written {file}, and it is not there: it has that folder to itself; "
+                "take one that all machines share, or a URL"
+            )
 
 
 def _manifest(plan: Plan, infos: dict[str, Info], header: dict[str, Any]) -> dict[str, Any]:

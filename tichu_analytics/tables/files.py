@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from tichu_analytics.formats.walk import UNFINISHED
+from tichu_analytics.tables.places import Place, UrlPath
 
 
 class CannotWrite(OSError):
@@ -30,7 +31,7 @@ class CannotWrite(OSError):
 
 
 @contextmanager
-def writing(path: Path) -> Iterator[None]:
+def writing(path: Place) -> Iterator[None]:
     """Turns errors of the system inside into :class:`CannotWrite` with the path."""
     try:
         yield
@@ -41,12 +42,16 @@ def writing(path: Path) -> Iterator[None]:
         raise CannotWrite(os.fspath(path), reason[:1].lower() + reason[1:]) from trouble
 
 
-def write_whole(path: Path, data: bytes | memoryview) -> None:
+def write_whole(path: Place, data: bytes | memoryview) -> None:
     """Writes a file so that it is never there in part, even if the machine stops; one of that name is replaced.
 
     Raises:
         CannotWrite: if that is not possible; nothing is left behind then.
     """
+    if isinstance(path, UrlPath):
+        with writing(path):
+            path.write_bytes(data)
+        return
     unfinished = path.with_name(f"{UNFINISHED}{os.getpid()}-{path.name}")
     with writing(path):
         try:
@@ -61,7 +66,7 @@ def write_whole(path: Path, data: bytes | memoryview) -> None:
             raise
 
 
-def write_json(path: Path, value: object, *, indent: int | None = None) -> None:
+def write_json(path: Place, value: object, *, indent: int | None = None) -> None:
     """Writes a value as JSON in ASCII, whole or not at all.
 
     Raises:
@@ -70,24 +75,35 @@ def write_json(path: Path, value: object, *, indent: int | None = None) -> None:
     write_whole(path, (json.dumps(value, indent=indent) + "\n").encode())
 
 
-def read_json(path: Path) -> dict[str, Any] | None:
-    """The object in a JSON file; None if there is no such file or it holds something else."""
+def read_json(path: Place) -> dict[str, Any] | None:
+    """The object in a JSON file; None if there is no such file or it holds something else.
+
+    Raises:
+        OSError: if a file at a URL cannot be reached; that does not mean that it is not there.
+    """
     try:
-        if not path.is_file():  # a pipe would be waited for
+        if isinstance(path, Path) and not path.is_file():  # a pipe would be waited for
             return None
         value = json.loads(path.read_bytes())
-    except (OSError, ValueError, RecursionError):
+    except (ValueError, RecursionError, FileNotFoundError):
+        return None
+    except OSError:
+        if isinstance(path, UrlPath):
+            raise
         return None
     return value if isinstance(value, dict) else None
 
 
 @contextmanager
-def locked(folder: Path) -> Iterator[None]:
-    """Keeps a folder for this process while it is written to, where the system can do that.
+def locked(folder: Place) -> Iterator[None]:
+    """Keeps a folder for this process while it is written to, where the system can do that; nothing at a URL.
 
     Raises:
         CannotWrite: if another process has it.
     """
+    if isinstance(folder, UrlPath):
+        yield
+        return
     try:
         import fcntl
     except ImportError:  # Windows

@@ -17,8 +17,8 @@ from tichu_analytics.tables.build import Builder
 if TYPE_CHECKING:
     from tichu_analytics.bulk.engine import Engine
 
-#: The ways of filling: ``compiled`` where the compiled pass is there to be loaded.
-FillWay = Literal["careful", "compiled"]
+#: The ways of filling: ``compiled`` by the compiled pass if it can be loaded or compiled, ``kept`` if it can be loaded.
+FillWay = Literal["careful", "kept", "compiled"]
 
 #: Rounds after which progress is reported.
 _REPORT = 100
@@ -46,7 +46,7 @@ def fill(
     def careful(one: Input) -> None:
         builder.add(replay(read_input(one), rules), one.game_id)
 
-    passed = _pass(rules) if engine == "compiled" else None
+    passed = _pass(rules, engine == "kept") if engine != "careful" else None
     add_batch = None
     if passed is not None:
         from tichu_analytics.tables.vouched import Filler
@@ -79,9 +79,15 @@ def fill(
 
 
 @lru_cache(maxsize=4)
-def _pass(rules: str) -> Engine | None:
-    """The compiled pass, kept from part to part; None if it cannot be loaded, which the user has been told."""
+def _pass(rules: str, is_to_be_kept: bool) -> Engine | None:
+    """The compiled pass, held from part to part; None if there is none.
+
+    Args:
+        rules: a rule set, or ``auto``.
+        is_to_be_kept: it is not to be compiled, only loaded from where it is kept.
+    """
     way = Way(get_rule_set(rules_of_logs(rules)).options, "compiled")
     way.prepare(0)
-    way.load()
+    if way.is_kept or not is_to_be_kept:
+        way.load()
     return way.compiled

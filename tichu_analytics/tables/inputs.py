@@ -19,8 +19,9 @@ from tichu_analytics.formats.members import (
     month_of_member,
     read_claimed,
 )
-from tichu_analytics.formats.pieces import Piece, Ready, Run, buffered, read_piece
-from tichu_analytics.formats.places import Input, Spot, Trouble, open_named, spots
+from tichu_analytics.formats.pieces import Files, Piece, Ready, Run, buffered, read_piece
+from tichu_analytics.formats.places import Input, Spot, Trouble, fetched, open_named, spots
+from tichu_analytics.formats.remote import is_url, local_path
 from tichu_analytics.formats.sources import How, is_archive, read_spot
 from tichu_analytics.formats.walk import plain, reason_of
 from tichu_analytics.formats.zipdirs import Directory
@@ -72,11 +73,11 @@ def sources(paths: Iterable[str], stdin: BinaryIO | None = None, odd: Collection
         odd: the numbers of archives in which not everything is what it seems; they are read.
     """
     paths = list(paths)
-    for spot in spots(paths):
+    for spot in fetched(spots(paths)):
         if isinstance(spot, Trouble):
             yield Source(spot, ())
         else:
-            yield from source(spot, plain(paths[spot.root]), stdin, odd)
+            yield from source(spot, paths[spot.root], stdin, odd)
 
 
 def source(spot: Spot, named: str, stdin: BinaryIO | None, odd: Collection[int]) -> Iterator[Source]:
@@ -87,10 +88,11 @@ def source(spot: Spot, named: str, stdin: BinaryIO | None, odd: Collection[int])
         named: the path under which it was found.
         stdin, odd: as for :func:`sources`.
     """
+    named = plain(local_path(named))
     if stat.S_ISREG(spot.mode):
         try:
             with open_named(spot.path) as file:
-                if is_archive(spot.path, file.read(_HEAD)):
+                if is_archive(spot.place.name, file.read(_HEAD)):
                     with buffered(file) as archive:
                         directory = directory_to_trust(archive)
                         if directory is not None:
@@ -137,13 +139,16 @@ def _origin(log: Input | Trouble, named: str, spot: Spot) -> tuple[str, ...]:
     return origin, archive if mark else "", month or ""
 
 
-def read_logs(pieces: Iterable[Piece], digests: bytes, new_ids: dict[int, str | None]) -> Iterator[Input]:
+def read_logs(pieces: Iterable[Piece], digests: bytes, new_ids: dict[int, str | None]) -> Iterator[tuple[int, Input]]:
     """Reads the logs of a part.
 
     Args:
         pieces: where they are.
-        digests: the SHA-256 of every log, or what stands in its place.
+        digests: the SHA-256 of every log that is named, or what stands in its place.
         new_ids: by the numbers of logs, the ids that they get; None for those that are not read a second time.
+
+    Yields:
+        The logs with their numbers.
 
     Raises:
         Changed: if a log is no longer what it was.
@@ -157,21 +162,23 @@ def read_logs(pieces: Iterable[Piece], digests: bytes, new_ids: dict[int, str | 
                 inputs = read_claimed(piece, digests[FINGERPRINT * count : FINGERPRINT * stop])
                 for number, one in inputs:
                     if isinstance(one, Input) and (log := _with_id(one, number, new_ids)) is not None:
-                        yield log
-            except OSError:
-                raise Changed(piece.spot.place.shown) from None
+                        yield number, log
+            except OSError as trouble:
+                reason = reason_of(trouble) if is_url(piece.spot.path) else ""
+                raise Changed(piece.spot.place.shown, reason) from None
             count = stop
             continue
         is_ready = isinstance(piece, Ready)
+        is_remote = isinstance(piece, Files) and is_url(piece.spots[0].path)
         for number, one in read_piece(piece):
             if isinstance(one, Trouble):
-                raise Changed(one.path)
+                raise Changed(one.path, one.message if is_remote else "")
             if not is_ready:
                 if sha256(one.data).digest() != digests[FINGERPRINT * count : FINGERPRINT * (count + 1)]:
                     raise Changed(one.path)
                 count += 1
             if (log := _with_id(one, number, new_ids)) is not None:
-                yield log
+                yield number, log
     if FINGERPRINT * count != len(digests):
         raise Changed("one of the files")
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tichu_analytics.formats.members import Changed
@@ -11,6 +10,7 @@ from tichu_analytics.formats.pieces import Piece
 from tichu_analytics.formats.sources import Input
 from tichu_analytics.tables.files import write_whole
 from tichu_analytics.tables.inputs import read_logs
+from tichu_analytics.tables.places import place
 from tichu_analytics.tables.schema import TABLES
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ class PartTask(NamedTuple):
         folder: the folder of the data set.
         rules: the rule set, or ``auto``.
         tables: the tables to be written.
-        engine: ``careful``, or ``compiled`` if the compiled pass is there to be loaded.
+        engine: the way of filling the tables, see :data:`tichu_analytics.tables.fill.FillWay`.
     """
 
     name: str
@@ -51,8 +51,10 @@ class PartTask(NamedTuple):
     engine: FillWay = "careful"
 
 
-def changed(path: str) -> str:
-    """What is said of a log that is no longer what it was."""
+def changed(path: str, reason: str = "") -> str:
+    """What is said of a log that is no longer what it was, or that cannot be read any more for a reason."""
+    if reason:
+        return f"{path} could be read, and then could not ({reason}); run the same command again"
     return f"{path} has changed while it was being exported; run the same command again"
 
 
@@ -86,11 +88,11 @@ def make_part(task: PartTask, report: Callable[[int, int], None]) -> dict[str, A
     def logs() -> Iterator[Input]:
         nonlocal size
         try:
-            for log in read_logs(task.pieces, task.digests, task.new_ids):
+            for _, log in read_logs(task.pieces, task.digests, task.new_ids):
                 size += len(log.data)
                 yield log
         except Changed as trouble:
-            raise ExportRefused(changed(str(trouble))) from None
+            raise ExportRefused(changed(trouble.path, trouble.reason)) from None
 
     fill(builder, logs(), task.rules, task.engine, report)
     files = {}
@@ -102,7 +104,7 @@ def make_part(task: PartTask, report: Callable[[int, int], None]) -> dict[str, A
                 f"the table {name} of {task.first} and the logs after it has more text than a file can hold"
             ) from None
         data = parquet_bytes(table, TABLES[name])
-        write_whole(Path(task.folder, name, f"{task.name}.parquet"), memoryview(data))
+        write_whole(place(task.folder) / name / f"{task.name}.parquet", memoryview(data))
         files[name] = {"rows": table.num_rows, "bytes": data.size}
     return {
         "key": task.key,

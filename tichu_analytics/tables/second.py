@@ -3,23 +3,27 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from hashlib import sha256
 from typing import BinaryIO, Final
 
 from tichu_analytics.formats.members import Changed
-from tichu_analytics.formats.pieces import Files, Piece, Ready
+from tichu_analytics.formats.pieces import Files, Piece, Ready, Run
 from tichu_analytics.formats.places import Input, Spot, Trouble, spot_of, spots
 from tichu_analytics.formats.sources import Numbered
-from tichu_analytics.formats.walk import plain
-from tichu_analytics.tables.inputs import FILE, source
+from tichu_analytics.tables.inputs import FILE, read_logs, source
 from tichu_analytics.tables.plan import Part, Plan
 
 _GONE: Final = "one of the inputs"
 
 
 def part_pieces(
-    plan: Plan, todo: Sequence[Part], paths: Sequence[str], stdin: BinaryIO | None, odd: Collection[int]
+    plan: Plan,
+    todo: Sequence[Part],
+    paths: Sequence[str],
+    stdin: BinaryIO | None,
+    odd: Collection[int],
+    can_open: Callable[[str], bool],
 ) -> Iterator[tuple[Part, tuple[Piece, ...], bytes]]:
     """What is to be read for the parts that are to be made; some of it is read here, since nobody else could.
 
@@ -27,19 +31,36 @@ def part_pieces(
         plan: all that is to be exported.
         todo: the parts to be made, in order.
         paths, stdin, odd: as for :func:`tichu_analytics.tables.inputs.sources`.
+        can_open: says of a path whether those who make the parts can open it.
 
     Yields:
         A part, where its logs are, and the digests of those of them that are named.
 
     Raises:
         Changed: if a log that is read here is no longer what it was the first time.
+        NotAsNamed: if a member of an archive that is read here is something else than its directory says.
     """
     again = _Again(plan, paths, stdin, odd)
     for part in todo:
         if part.run is not None:
-            yield part, (part.run,), plan.digests_of(part.start, part.stop)
+            pieces: tuple[Piece, ...] = (part.run,)
+            digests = plan.digests_of(part.start, part.stop)
         else:
-            yield part, *again.part(part)
+            pieces, digests = again.part(part)
+        if not all(map(can_open, _paths(pieces))):
+            # Where a part has some of both, all of it is read here.
+            pieces = (Ready(tuple(read_logs(pieces, digests, plan.ids_of(part))), part.size),)
+            digests = b""
+        yield part, pieces, digests
+
+
+def _paths(pieces: Iterable[Piece]) -> Iterator[str]:
+    """The paths of all files that pieces name."""
+    for piece in pieces:
+        if isinstance(piece, Run):
+            yield piece.spot.path
+        elif isinstance(piece, Files):
+            yield from (spot.path for spot in piece.spots)
 
 
 class _Again:
@@ -111,6 +132,6 @@ class _Again:
             if plan.kinds[place] == FILE:
                 yield plan.numbers[place], spot, None
                 continue
-            for one in source(spot, plain(self._paths[spot.root]), self._stdin, self._odd):
+            for one in source(spot, self._paths[spot.root], self._stdin, self._odd):
                 if isinstance(one.log, Input):
                     yield one.number, one.log, one.claim

@@ -7,13 +7,13 @@ DATA/_unfinished/                            while an export runs: what it is, a
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
-from pathlib import Path
+from collections.abc import Collection, Iterable, Iterator
 from typing import Any, Final
 
 from tichu_analytics.formats.walk import UNFINISHED
 from tichu_analytics.tables.files import read_json, write_json, writing
 from tichu_analytics.tables.manifest import Info, is_header, is_info, key_of
+from tichu_analytics.tables.places import Place
 from tichu_analytics.tables.schema import TABLES
 
 MANIFEST: Final = "_dataset.json"
@@ -22,7 +22,7 @@ HEADER: Final = "export.json"
 
 
 class Store:
-    """A folder that is or becomes a data set.
+    """A folder, here or at a URL, that is or becomes a data set.
 
     Attributes:
         folder: where it is.
@@ -32,7 +32,12 @@ class Store:
         infos: what is known of the parts that are there, by their keys.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Place) -> None:
+        """Looks at what is there.
+
+        Raises:
+            OSError: if a folder at a URL cannot be reached.
+        """
         self.folder = folder
         manifest = read_json(folder / MANIFEST)
         work = read_json(folder / WORK / HEADER)
@@ -44,7 +49,7 @@ class Store:
         parts = (manifest or {}).get("parts")
         for info in parts if isinstance(parts, list) else ():
             self._learn(info)
-        for path in sorted((folder / WORK).glob("part-*.json")):
+        for path in _by_name((folder / WORK).glob("part-*.json")):
             self._learn(read_json(path))
 
     def _learn(self, info: object) -> None:
@@ -63,14 +68,19 @@ class Store:
         """Whether there are tables of a data set, but nothing that says what they are."""
         return self.header is None and any(self.files(name) for name in TABLES)
 
-    def files(self, table: str) -> dict[str, Path]:
+    def files(self, table: str) -> dict[str, Place]:
         """The complete files of a table, by the keys of their parts."""
-        found = {}
-        for path in sorted((self.folder / table).glob("*.parquet")):
+        return dict(self._files(table))
+
+    def _files(self, table: str) -> Iterator[tuple[str, Place]]:
+        """The complete files of a table with the keys of their parts.
+
+        A key may come twice from an object store, where a file that gets another name is copied first.
+        """
+        for path in _by_name((self.folder / table).glob("*.parquet")):
             key = key_of(path.stem)
             if key is not None and path.is_file():
-                found[key] = path
-        return found
+                yield key, path
 
     def done(self, tables: Collection[str]) -> set[str]:
         """The keys of the parts of which all these tables are there, as long as they were when they were written."""
@@ -158,9 +168,11 @@ class Store:
     def _arrange(self, table: str, names: dict[str, str]) -> None:
         """Gives the files of a table their names and removes those that have none; an empty folder goes as well."""
         folder = self.folder / table
-        for key, path in self.files(table).items():
+        files = list(self._files(table))
+        kept = dict(files)
+        for key, path in files:
             with writing(path):
-                if key not in names:
+                if key not in names or path != kept[key]:
                     path.unlink()
                 elif path.stem != names[key]:
                     path.replace(path.with_name(f"{names[key]}.parquet"))
@@ -169,6 +181,10 @@ class Store:
                 folder.rmdir()
 
 
-def _is_there(info: Info, key: str, table: str, files: dict[str, Path]) -> bool:
+def _by_name(paths: Iterable[Place]) -> list[Place]:
+    return sorted(paths, key=lambda path: path.name)
+
+
+def _is_there(info: Info, key: str, table: str, files: dict[str, Place]) -> bool:
     known = info["files"].get(table)
     return isinstance(known, dict) and key in files and files[key].stat().st_size == known.get("bytes")

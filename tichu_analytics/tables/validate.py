@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
@@ -11,10 +10,11 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from tichu_analytics.tables.arrow import arrow_schema
+from tichu_analytics.tables.places import Place, UrlPath
 from tichu_analytics.tables.schema import TABLES, Column, Table
 
 
-def validate_files(path: Path, info: Mapping[str, Any], files: Mapping[str, Sequence[Path]]) -> list[str]:
+def validate_files(path: Place, info: Mapping[str, Any], files: Mapping[str, Sequence[Place]]) -> list[str]:
     """What is wrong with the files of a data set, one sentence each.
 
     Args:
@@ -26,9 +26,9 @@ def validate_files(path: Path, info: Mapping[str, Any], files: Mapping[str, Sequ
     for name, paths in files.items():
         rows = 0
         for file in paths:
-            shown = file.relative_to(path)
+            shown = f"{file.parent.name}/{file.name}"
             try:
-                with pq.ParquetFile(file) as parquet:
+                with pq.ParquetFile(file.open() if isinstance(file, UrlPath) else file) as parquet:
                     rows += parquet.metadata.num_rows
                     wrong += [f"{shown}: {what}" for what in _file_problems(parquet, TABLES[name])]
             except (OSError, pa.ArrowException) as trouble:
