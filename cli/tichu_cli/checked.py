@@ -29,7 +29,8 @@ def check_plainly(paths: list[str]) -> int:
     from tichu_analytics.checking import check_paths
     from tichu_analytics.jobs.cores import usable_cores
 
-    with closing(check_paths(paths, jobs=usable_cores())) as results:
+    results = check_paths(paths, "auto", "auto", jobs=usable_cores(), with_course=False, scheduler=None)
+    with closing(results):
         return report(results, selected_codes((), ()), "text", None, strict=False, quiet=False)
 
 
