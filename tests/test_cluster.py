@@ -306,7 +306,7 @@ def test_workers_without_numba_go_on_without(
     whole = environment()["PYTHONPATH"]
     more = {"PYTHONPATH": f"{tmp_path}{os.pathsep}{whole}", "DASK_DISTRIBUTED__WORKER__PRELOAD": "hide"}
     expected = list(check_paths([str(logs)]))
-    with dask_cluster(tmp_path, **more) as address:
+    with dask_cluster(tmp_path, 2, **more) as address:
         found = list(check_paths([str(logs)], engine="compiled", scheduler=address))
         out = tmp_path / "data"
         export_inputs([str(logs)], out, part_bytes=PART, tables=TABLES, engine="compiled", scheduler=address)

@@ -13,7 +13,7 @@ import tichu_analytics as ta
 from tests.clusters import objects, store, system
 from tests.exporting import PART, tichu, tree
 from tichu_analytics.checking import check_paths
-from tichu_analytics.formats import places
+from tichu_analytics.formats import places, remote
 from tichu_analytics.formats.pieces import Files, Ready, Run, pieces, read_piece
 from tichu_analytics.formats.sources import Input, Trouble, read_inputs, read_spots
 from tichu_analytics.jobs import checks
@@ -121,7 +121,7 @@ def test_an_archive_is_cut_into_runs_that_anybody_reads(archive: Path, logs_url:
 
 def test_small_files_are_fetched_together(logs_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     together = []
-    real = places.fetch
+    real = remote.fetch
 
     def fetch(urls: Sequence[str], sizes: Sequence[int]) -> list[bytes | OSError]:
         together.append(len(urls))

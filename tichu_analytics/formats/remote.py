@@ -94,7 +94,7 @@ def file_system(url: str) -> tuple[Any, str]:
         else:
             system, path = url_to_fs(url)
         system.invalidate_cache()  # what others have written there meanwhile is to be seen
-        return system, cast("str", path)
+        return system, path
 
 
 def _not_chained(url: str) -> tuple[Any, str]:
