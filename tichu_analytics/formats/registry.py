@@ -19,6 +19,7 @@ START: Final = 1 << 12
 FEW: Final = 64
 _LOG: Final = b"---------------Gr.Tichukarten"
 
+_LOG_ENDING: Final = ".tch"
 _PACKED_ENDINGS: Final = (".gz", ".zst")
 #: No id of a record is longer; what is would fill every message.
 _LONGEST_ID: Final = 400
@@ -70,7 +71,7 @@ class _Bsw:
 
     name = "bsw"
     title = "BrettspielWelt log"
-    endings: tuple[str, ...] = (".tch",)
+    endings: tuple[str, ...] = (_LOG_ENDING,)
     has_ids = False
 
     def recognises(self, start: bytes) -> bool:
@@ -223,6 +224,8 @@ def unpacked_name(name: str) -> str:
 
 def stem(name: str) -> str:
     """The name of a file without its endings: ``x`` for ``x.tch.gz``; a name that is an ending is left as it is."""
+    if name.endswith(_LOG_ENDING) and len(name) > len(_LOG_ENDING) and is_alone():
+        return name[: -len(_LOG_ENDING)]
     bare = name.lower()
     taken = 0  # small letters may be more characters than capital ones, but those of endings are not
     for some in (_PACKED_ENDINGS, _endings):

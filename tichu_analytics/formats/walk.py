@@ -13,6 +13,7 @@ from typing import Final, NamedTuple
 
 from tichu_analytics.formats.registry import endings
 
+_LOG: Final = ".tch"
 _CONTAINER_ENDINGS: Final = (".zip", ".gz", ".zst")
 
 
@@ -79,6 +80,8 @@ def is_wanted(name: str) -> bool:
 
     What macOS adds to archives and foreign disks (``__MACOSX/201402/._1.tch``) has the names of logs and is none.
     """
+    if name.endswith(_LOG) and "._" not in name and "__MACOSX" not in name and UNFINISHED not in name:
+        return True  # as nearly all are, of which an archive has hundreds of thousands
     parts = split_name(name)
     if parts[-1].startswith(UNFINISHED):
         return False  # what this tool has not written to its end
