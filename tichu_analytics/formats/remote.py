@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from io import RawIOBase
-from typing import Any, Final, NamedTuple, cast
+from typing import Any, Final, NamedTuple
 
 from tichu_analytics.formats.walk import is_wanted, plain
 
