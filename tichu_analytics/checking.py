@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, NamedTuple, TypeGuard
 
 from tichu_analytics.bulk.choice import (
@@ -23,6 +22,8 @@ from tichu_analytics.jobs.collector import rare_collections
 from tichu_analytics.rules.rulesets import get_rule_set
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     # The careful replay takes as long to load as a few flawless games to check.
     from tichu_analytics.bulk.engine import Passed
     from tichu_analytics.bulk.parts import NameBook

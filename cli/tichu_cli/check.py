@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable
 from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from tichu_cli.output import Format, Summary, make_writer
-from tichu_cli.progress import Line
+from tichu_cli.checked import report
+from tichu_cli.output import Format
 from tichu_cli.selection import UnknownSelector, selected_codes
 
 if TYPE_CHECKING:
     from tichu_analytics.census.count import Census
-    from tichu_analytics.checking import Checked
 
 Engine = Literal["auto", "careful", "compiled"]
 
@@ -120,7 +118,7 @@ def command(
     counts = _new_census(rules) if files else None
     with closing(results):
         try:
-            code = _report(results, codes, form, counts, strict=strict, quiet=quiet)
+            code = report(results, codes, form, counts, strict=strict, quiet=quiet)
         except OSError as trouble:
             if scheduler is None or not _is_of_cluster(trouble):
                 raise
@@ -177,50 +175,3 @@ def _write(census: Census, files: list[Path]) -> bool:
             sys.stderr.write(f"tichu: {for_terminal(str(trouble))}\n")
             are_written = False
     return are_written
-
-
-def _report(
-    results: Iterable[Checked],
-    codes: frozenset[str],
-    form: Format,
-    census: Census | None,
-    *,
-    strict: bool,
-    quiet: bool,
-) -> int:
-    """Writes what comes of the inputs, as it comes, and returns the exit code."""
-    from tichu_analytics.checking import Remark
-    from tichu_analytics.formats.sources import Trouble
-    from tichu_analytics.view.escape import for_terminal
-
-    writer = make_writer(form, sys.stdout, sys.stderr)
-    progress = Line(sys.stderr, shown=not quiet and sys.stderr.isatty())
-    summary = Summary()
-    unreadable = False
-    try:
-        for result in results:
-            if isinstance(result, Remark):
-                sys.stderr.write(f"tichu: {for_terminal(result.text)}\n")
-                continue
-            if isinstance(result, Trouble):
-                unreadable = True
-                if census is not None:
-                    census.unreadable += 1
-                progress.clear()
-                sys.stderr.write(f"tichu: {for_terminal(result.path)}: {for_terminal(result.message)}\n")
-                continue
-            if census is not None:
-                census.add(result)
-            shown = [finding for finding in result.findings if finding.code in codes]
-            summary.add(result.rounds, result.clean_rounds, result.findings, shown)
-            if shown:
-                progress.clear()
-            for finding in shown:
-                writer.finding(finding)
-            progress.show(lambda: f"{summary.games} games checked, {sum(summary.counts.values())} findings")
-    finally:
-        progress.clear()
-    writer.summary(summary, quiet=quiet)
-    if unreadable:
-        return 2
-    return int(summary.worst("error") or (strict and summary.worst("warning")))

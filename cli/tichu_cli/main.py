@@ -109,6 +109,11 @@ def _main(args: list[str]) -> int:
 
 def _run_verb(verb: str, args: list[str]) -> int:
     """Loads the module of a verb, gives its function ``command`` the arguments, and returns the exit code."""
+    if verb == "check":
+        from tichu_cli.checked import check_plainly, is_plain
+
+        if is_plain(args):
+            return check_plainly(args)
     from importlib import import_module
 
     import typer

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections import Counter
 from typing import Final, Literal, Protocol, TextIO
@@ -159,6 +158,8 @@ class _JsonWriter:
         )
 
     def _write(self, record: dict[str, object]) -> None:
+        import json
+
         self._out.write(json.dumps(record) + "\n")
 
 

@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from functools import partial
 from importlib.util import find_spec
-from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal
 
 from tichu_analytics.bulk.quick import QuickCheck, is_understood
@@ -20,6 +19,8 @@ from tichu_analytics.rules.options import BSW_LAZY, DECLARED_ELSE_HIGH, HIGHEST,
 from tichu_analytics.rules.rulesets import get_rule_set
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from tichu_analytics.bulk.engine import Engine
     from tichu_analytics.formats.sources import Input
 
