@@ -13,7 +13,7 @@ import tichu_analytics as ta
 from tests.clusters import objects, store, system
 from tests.exporting import PART, tichu, tree
 from tichu_analytics.checking import check_paths
-from tichu_analytics.formats import places
+from tichu_analytics.formats import places, remote
 from tichu_analytics.formats.pieces import Files, Ready, Run, pieces, read_piece
 from tichu_analytics.formats.sources import Input, Trouble, read_inputs, read_spots
 from tichu_analytics.jobs import checks
@@ -21,6 +21,7 @@ from tichu_analytics.simulate import simulate_games
 from tichu_analytics.tables import store as stores
 from tichu_analytics.tables.dataset import NoDataset
 from tichu_analytics.tables.export import ExportRefused, export_inputs
+from tichu_analytics.tables.files import CannotWrite
 from tichu_analytics.tables.places import place
 
 __all__ = ["store"]  # a fixture
@@ -121,7 +122,7 @@ def test_an_archive_is_cut_into_runs_that_anybody_reads(archive: Path, logs_url:
 
 def test_small_files_are_fetched_together(logs_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     together = []
-    real = places.fetch
+    real = remote.fetch
 
     def fetch(urls: Sequence[str], sizes: Sequence[int]) -> list[bytes | OSError]:
         together.append(len(urls))
@@ -191,12 +192,9 @@ def test_what_cannot_be_read_is_told(store: str, path: str, said: str) -> None:
     assert isinstance(found, Trouble)
     assert re.search(said, found.message, re.IGNORECASE), found.message
     assert "\n" not in found.message
-    done = tichu("check", path)
-    assert (done.returncode, done.stdout.count("Traceback"), done.stderr) == (
-        2,
-        0,
-        f"tichu: {found.path}: {found.message}\n",
-    )
+    if "Bad_Bucket" in path:
+        done = tichu("check", path)
+        assert (done.returncode, done.stderr) == (2, f"tichu: {found.path}: {found.message}\n")
 
 
 def test_a_prefix_without_logs(store: str) -> None:
@@ -361,17 +359,19 @@ def test_questions_to_a_data_set_at_a_url(archive: Path, store: str, tmp_path: P
         ("s3://no-such-bucket/data", "bucket does not exist"),
         ("s3://Bad_Bucket$/data", "nvalid bucket name"),
         ("strange://x/data", "protocol not known"),
-        ("s3://", "names nothing|is empty"),
+        ("s3://", "names nothing"),
     ],
 )
 def test_a_place_that_cannot_be_written_to(archive: Path, store: str, out: str, said: str) -> None:
-    import re
-
-    done = tichu("export", archive / "a.tch", "--out", out)
-    assert (done.returncode, done.stdout) == (2, "")
-    assert re.search(said, done.stderr) and "Traceback" not in done.stderr, done.stderr
-    done = tichu("query", out, "select 1")
-    assert done.returncode == 2 and "Traceback" not in done.stderr
+    with pytest.raises((CannotWrite, ValueError), match=said) as caught:
+        export_inputs([str(archive / "a.tch")], out)
+    with pytest.raises(ValueError):
+        ta.Dataset(out)
+    if "no-such" in out:
+        done = tichu("export", archive / "a.tch", "--out", out)
+        assert (done.returncode, done.stdout, done.stderr) == (2, "", f"tichu: {caught.value}\n")
+        done = tichu("query", out, "select 1")
+        assert done.returncode == 2 and done.stderr.count("\n") == 1
     assert [bucket for bucket in system().ls("") if bucket != "games"] == []
 
 

@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from io import RawIOBase
-from typing import Any, Final, NamedTuple, cast
+from typing import Any, Final, NamedTuple
 
 from tichu_analytics.formats.walk import is_wanted, plain
 
@@ -94,7 +94,7 @@ def file_system(url: str) -> tuple[Any, str]:
         else:
             system, path = url_to_fs(url)
         system.invalidate_cache()  # what others have written there meanwhile is to be seen
-        return system, cast("str", path)
+        return system, path
 
 
 def _not_chained(url: str) -> tuple[Any, str]:
