@@ -111,6 +111,52 @@ def completes(giver: Seat, side: str) -> bool:
     return len(bombs_in(taker.held - {giver.given(side)})) < len(bombs_in(taker.held))
 
 
+def straights_in(hand: set[str]) -> list[tuple[int, int]]:
+    """The highest rank and the length of all runs of five or more, from Mah Jong to ace."""
+    found = []
+    length = 0
+    for rank in range(1, 16):
+        if any(number(card) == rank for card in hand) and rank < 15:
+            length += 1
+            continue
+        if length >= 5:
+            found.append((rank - 1, length))
+        length = 0
+    return found
+
+
+def has_higher(hand: set[str], top: int, length: int) -> bool:
+    """Whether there is a higher straight of that length, with the Phoenix or without."""
+    there = {number(card) for card in hand}
+    for highest in range(top + 1, 15):
+        missing = set(range(highest - length + 1, highest + 1)) - there
+        if len(missing) <= ("Ph" in hand) and 1 not in missing:
+            return True
+    return False
+
+
+def test_every_straight_in_hands(games: Games) -> None:
+    data, replays = games
+    wanted: dict[Any, Any] = {}
+    counts = Counts()
+    for seat in seats(replays):
+        others = [seat.other(side).held for side in ("right", "left")]
+        straight_flush = any(bomb.kind == "straight_bomb" for bomb in bombs_in(seat.held))
+        for top, length in straights_in(seat.held):
+            if not straight_flush:
+                higher = any(has_higher(hand, top, length) for hand in others)
+                bomb = any(bombs_in(hand) for hand in others)
+                ways = (("straight", higher), ("bomb", bomb), ("either", higher or bomb))
+                for way, beats in ways:
+                    wanted[(*seat.key, top, length, higher, way)] = (1, beats)
+                    counts.note(beats, way)
+    measure = ["bombs.straight_beatable_rate"]
+    by = ["game_id", "round", "seat", "rank", "length", "higher_straight"]
+    assert table(ta.stats.compute(data, measures=measure, by=by)) == wanted
+    assert table(ta.stats.compute(data, measures=measure)) == counts.done()
+    assert len({key[4] for key in wanted}) > 4
+
+
 def test_every_column_of_seats(games: Games) -> None:
     data, replays = games
     names = ["bomb_played", "partner_bomb_played", "team_bomb_played", "opponent_bomb_played", "bomb_origin"]
@@ -201,28 +247,31 @@ def test_every_measure(games: Games) -> None:
 
     for seat in seats(replays):
         held = bombs_in(seat.held)
+        for kind in ("four", "straight"):
+            dealt = any(bomb.kind == f"{kind}_bomb" for bomb in bombs_in(seat.dealt))
+            counts.note(dealt, f"bombs.dealt_{kind}_rate")
         if held:
             counts.note(not bombs_in(seat.dealt), "bombs.made_share")
         for bomb in held:
             end = fate(seat, bomb)
             counts.note(end == "played", "bombs.held_played_rate")
             counts.cells(end, ("played", "split", "kept"), "bombs.fate_rate")
-            ways = ("dealt", "partner", "right", "left", "several")
-            counts.cells(origin(seat, bomb.cards), ways, "bombs.origin_rate")
+            counts.cells(
+                origin(seat, bomb.cards), ("dealt", "partner", "right", "left", "several"), "bombs.origin_rate"
+            )
             of_bomb("held", bomb.rank, len(bomb.cards))
         for side in SIDES[1:]:
-            name = "bombs.given_to_partner_rate" if side == "partner" else "bombs.given_away_rate"
-            counts.note(completes(seat, side), name)
+            whom = "to_partner" if side == "partner" else "away"
+            counts.note(completes(seat, side), f"bombs.given_{whom}_rate")
         if seat.call != "none":
             success = seat.round.finish[0] == seat.seat
-            for whose, sides in (("own", ["self"]), ("partner", ["partner"]), ("opponent", ["right", "left"])):
+            for holder, sides in (("own", ["self"]), ("partner", ["partner"]), ("opponent", ["right", "left"])):
                 if any(bombs_in(seat.other(side).held) for side in sides):
-                    counts.note(success, f"bombs.success_with_{whose}_held")
+                    counts.note(success, f"bombs.success_with_{holder}_held")
                 if any(seat.other(side).bombs_played for side in sides):
-                    counts.note(success, f"bombs.success_with_{whose}_played")
+                    counts.note(success, f"bombs.success_with_{holder}_played")
         if seat.seat < 2:
-            ways = ("dealt", "partner", "opponent", "several")
-            counts.cells(team_origin(seat), ways, "bombs.team_origin_rate")
+            counts.cells(team_origin(seat), ("dealt", "partner", "opponent", "several"), "bombs.team_origin_rate")
             if seat.bombs_played or seat.other("partner").bombs_played:
                 counts.note(seat.gain, "bombs.score_difference_played")
     for seat, _, trick, move in bombs_played(replays):
@@ -241,7 +290,9 @@ def test_every_measure(games: Games) -> None:
     wanted = counts.done()
     names = {key[0] for key in wanted}
     assert figures(data, sorted(names)) == wanted
-    assert names == {one.name for one in (*bombs_held.MEASURES, *subject.MEASURES)}
+    # That of straights has a test of its own.
+    here = {one.name for one in (*bombs_held.MEASURES, *subject.MEASURES)} - {"bombs.straight_beatable_rate"}
+    assert names == here
     assert names <= set(measures())
 
 

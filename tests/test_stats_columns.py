@@ -21,6 +21,7 @@ from tichu_analytics.stats.bases import BASES
 from tichu_analytics.stats.groupings import DERIVED, all_columns, derived_of
 from tichu_analytics.stats.of_bombs import OF_BOMBS
 from tichu_analytics.stats.of_exchange import OF_EXCHANGE
+from tichu_analytics.stats.of_straights import OF_STRAIGHTS
 from tichu_analytics.stats.registry import COLUMNS, DIFFERENCE_COLUMNS, measures
 from tichu_analytics.stats.subjects import bombs_held, bombs_played, exchange_effects, exchange_given
 from tichu_analytics.tables.schema import TABLES
@@ -205,8 +206,8 @@ OF_HANDS: dict[str, Callable[[Hand], Any]] = {
 
 
 def test_every_column_is_counted_here() -> None:
-    # Those of bombs and of the exchange are counted in files of their own.
-    elsewhere = {one.name for one in (*OF_BOMBS, *OF_EXCHANGE)}
+    # Those of bombs, of the exchange and of straights are counted in files of their own.
+    elsewhere = {one.name for one in (*OF_BOMBS, *OF_EXCHANGE, *OF_STRAIGHTS)}
     assert {*OF_HANDS, "player_games", "player_wins"} == set(derived_of(BASES["hands"])) - elsewhere
     of_seats = set(derived_of(BASES["seats"]))
     assert {*OF_HANDS, "player_games", "player_wins"} | of_seats | elsewhere == {one.name for one in DERIVED}

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from tichu_analytics.stats.masks import HELD_BOMBS, RUN_STARTS, four_alone
+from tichu_analytics.stats.masks import HELD_BOMBS, HELD_STRAIGHTS, RUN_STARTS, four_alone
 from tichu_analytics.tables.schema import TABLES
 
 
@@ -54,6 +54,33 @@ class Base(NamedTuple):
     def aliases(self) -> tuple[str, ...]:
         """The names of its sources."""
         return tuple(source.alias for source in self.sources)
+
+
+class Derived(NamedTuple):
+    """A column that is worked out.
+
+    Attributes:
+        name: its name.
+        meaning: what it tells, in one line.
+        source: the alias of the source that a base must have for it.
+        expression: how it is worked out.
+        beside: a further source that has to be joined for it; None for none.
+        order: its values in the order in which they are shown; empty for the order of numbers or letters.
+        also: further sources that the base must have for it.
+    """
+
+    name: str
+    meaning: str
+    source: str
+    expression: str
+    beside: Source | None = None
+    order: tuple[str, ...] = ()
+    also: tuple[str, ...] = ()
+
+    @property
+    def sources(self) -> tuple[str, ...]:
+        """All sources of the base that are needed for it."""
+        return (self.source, *self.also)
 
 
 def _table(name: str, *keys: tuple[str, str]) -> Source:
@@ -147,6 +174,10 @@ _RUNS: Final = Source(
     "runs", f"(SELECT CAST(range AS TINYINT) AS low FROM range({RUN_STARTS[0]}, {RUN_STARTS[-1] + 1}))", "true"
 )
 
+#: The straights in hands after the exchange.
+_IN_ROW: Final = Source("in_row", HELD_STRAIGHTS, "", ("hands",))
+_OF_STRAIGHT: Final = {name: ("in_row", f"in_row.{name}") for name in ("game_id", "round", "seat", "rank", "length")}
+
 # A condition on the card would take away from the seat-rounds that pass another one.
 _OF_CARD: Final = ("card", "rank", "special", "from_pair", "completes_bomb")
 
@@ -213,6 +244,15 @@ BASES: Final[dict[str, Base]] = {
             *_beside("hands"),
             name="runs",
             only=four_alone("hands.dealt", "runs.low"),
+        ),
+        _base(
+            "five or more ranks in a row in a hand after the exchange, as many as there are, without the Phoenix",
+            "straights held",
+            _IN_ROW,
+            _seat_of("in_row", "seat"),
+            *_beside("in_row"),
+            name="held_straights",
+            more=_OF_STRAIGHT,
         ),
         # Every seat-round has one row for each direction. The card itself cannot be asked for.
         _base(

@@ -9,7 +9,7 @@ from __future__ import annotations
 from itertools import combinations
 from typing import Final
 
-from tichu_analytics.stats.bases import BASES, Base
+from tichu_analytics.stats.bases import BASES, Base, Derived
 from tichu_analytics.stats.beside import (
     AT_CALL,
     COURSES,
@@ -23,9 +23,9 @@ from tichu_analytics.stats.beside import (
     STRAIGHTS,
     TABLE,
 )
-from tichu_analytics.stats.derived import Derived
 from tichu_analytics.stats.of_bombs import OF_BOMBS
 from tichu_analytics.stats.of_exchange import OF_EXCHANGE
+from tichu_analytics.stats.of_straights import OF_STRAIGHTS
 from tichu_analytics.tables.schema import CALLS, DIRECTIONS, KINDS, TABLES
 
 #: Points between two steps of the score gap, and the last step.
@@ -278,6 +278,7 @@ DERIVED: Final[tuple[Derived, ...]] = (
     ),
     *OF_BOMBS,
     *OF_EXCHANGE,
+    *OF_STRAIGHTS,
 )
 
 

@@ -19,7 +19,7 @@ _FOUR_ALONE: Final = 0x011110
 _WITH_SIDES: Final = 0x111111
 
 
-def _ranks(mask: str) -> str:
+def ranks_of(mask: str) -> str:
     """The ranks that are there, bit ``4*n`` for rank ``n`` from Mah Jong (1) to ace (14); the Phoenix is none."""
     some = " | ".join(f"({mask} >> {shift})" for shift in range(4))
     return f"(((({some}) & {FIRST_BITS}) << 8) | ((({mask} >> 52) & 1) << 4))"
@@ -27,7 +27,7 @@ def _ranks(mask: str) -> str:
 
 def has_straight(mask: str) -> str:
     """Whether five or more ranks from Mah Jong to ace follow each other, without the Phoenix."""
-    ranks = _ranks(mask)
+    ranks = ranks_of(mask)
     return "((" + " & ".join(f"({ranks} >> {4 * step})" for step in range(5)) + ") <> 0)"
 
 
@@ -41,7 +41,7 @@ def singles(mask: str) -> str:
 
 def _window(mask: str, low: str) -> str:
     """Six ranks, from the one below ``low`` on."""
-    return f"(({_ranks(mask)} >> (4 * ({low} - 1))) & {_WITH_SIDES})"
+    return f"(({ranks_of(mask)} >> (4 * ({low} - 1))) & {_WITH_SIDES})"
 
 
 def four_alone(mask: str, low: str) -> str:
@@ -92,4 +92,18 @@ HELD_BOMBS: Final = (
     f"CASE wanted.kind WHEN 'four_bomb' THEN wanted.least ELSE {_RUN} << wanted.place END AS cards "
     f"FROM hands JOIN {_bombs_to_look_for()} "
     "ON (hands.held & wanted.least) = wanted.least AND (hands.held & wanted.below) = 0 WHERE hands.held_bomb))"
+)
+
+# Ranks from the lowest of a straight on; the lowest that is missing tells how many there are.
+_FROM_LOW: Final = "(hands.ranks >> (4 * starts.low))"
+_END: Final = f"(~{_FROM_LOW} & {sum(1 << (4 * rank) for rank in range(15))})"
+
+#: All straights of all hands after the exchange: five or more ranks in a row, as many as there are; without Phoenix.
+HELD_STRAIGHTS: Final = (
+    "(SELECT hands.game_id, hands.round, hands.seat, CAST(starts.low AS TINYINT) AS low, "
+    f"CAST(bit_count(({_END} & -{_END}) - 1) // 4 AS TINYINT) AS length, "
+    f"CAST(starts.low + bit_count(({_END} & -{_END}) - 1) // 4 - 1 AS TINYINT) AS rank "
+    f"FROM (SELECT game_id, round, seat, {ranks_of('held')} AS ranks FROM hands) AS hands "
+    "JOIN (SELECT range AS low FROM range(1, 11)) AS starts "
+    f"ON ((hands.ranks >> (4 * (starts.low - 1))) & {_WITH_SIDES}) = {_WITH_SIDES - 1})"
 )

@@ -7,9 +7,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from tichu_analytics.stats.bases import Source
+from tichu_analytics.stats.bases import Derived, Source
 from tichu_analytics.stats.beside import PASSED
-from tichu_analytics.stats.derived import Derived
 from tichu_analytics.stats.masks import HELD_BOMBS, together, without
 from tichu_analytics.tables.schema import CALLS, KINDS
 

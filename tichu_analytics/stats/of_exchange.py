@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from tichu_analytics.stats.bases import Source
+from tichu_analytics.stats.bases import Derived, Source
 from tichu_analytics.stats.beside import PASSED
-from tichu_analytics.stats.derived import Derived
 from tichu_analytics.stats.masks import RUN_STARTS, four_and_more, has_straight, singles
 
 #: Special cards by their bit numbers.

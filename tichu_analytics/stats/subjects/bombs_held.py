@@ -22,6 +22,19 @@ _WHOSE: Final = (
 )
 
 MEASURES: Final[tuple[Measure, ...]] = (
+    *(
+        Measure(
+            f"bombs.dealt_{kind}_rate",
+            "bombs",
+            "hands",
+            "seat-rounds",
+            f"How often the fourteen cards that are dealt contain a {words}.",
+            counted=f"{kind}_bombs(dealt) > 0",
+            by=("seat", "call", "partner_call", "opponent_call"),
+            on_request=True,
+        )
+        for kind, words in (("four", "four of a kind"), ("straight", "straight flush of five or more"))
+    ),
     Measure(
         "bombs.made_share",
         "bombs",
@@ -111,6 +124,24 @@ MEASURES: Final[tuple[Measure, ...]] = (
         of="passed_to = 'partner'",
         counted="completes_bomb",
         by=("rank", "from_pair", "call", "receiver_call"),
+        on_request=True,
+    ),
+    Measure(
+        "bombs.straight_beatable_rate",
+        "bombs",
+        "held_straights",
+        "straights in hands without a straight flush",
+        "How often an opponent's hand has a straight or a bomb that beats a straight in a hand, played in full.",
+        of="straight_bombs(held) = 0",
+        spread=Spread(
+            "beatable_by",
+            (
+                ("straight", "higher_straight"),
+                ("bomb", "opponent_bomb"),
+                ("either", "higher_straight OR opponent_bomb"),
+            ),
+        ),
+        by=("length", "rank", "call"),
         on_request=True,
     ),
     *(
