@@ -98,7 +98,7 @@ HELD_BOMBS: Final = (
 _FROM_LOW: Final = "(hands.ranks >> (4 * starts.low))"
 _END: Final = f"(~{_FROM_LOW} & {sum(1 << (4 * rank) for rank in range(15))})"
 
-#: All straights of all hands after the exchange: five or more ranks in a row, as many as there are; without Phoenix.
+#: All straights of all hands after the exchange: five or more ranks in a row, as many as there are, no Phoenix.
 HELD_STRAIGHTS: Final = (
     "(SELECT hands.game_id, hands.round, hands.seat, CAST(starts.low AS TINYINT) AS low, "
     f"CAST(bit_count(({_END} & -{_END}) - 1) // 4 AS TINYINT) AS length, "

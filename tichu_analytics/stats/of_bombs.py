@@ -61,12 +61,9 @@ _BEATEN_HANDS: Final = Source(
 #: The last bomb of each trick, which wins it: nothing but a bomb beats a bomb.
 _WINNERS: Final = Source(
     "winning",
-    "(SELECT last.game_id, last.round, last.move, tricks.points, coalesce(next.lead_seat = last.seat, false) AS leads "
-    "FROM (SELECT game_id, round, trick, max(move) AS move, arg_max(seat, move) AS seat FROM moves WHERE bomb "
-    "GROUP BY game_id, round, trick) AS last "
-    "JOIN tricks ON tricks.game_id = last.game_id AND tricks.round = last.round AND tricks.trick = last.trick "
-    "LEFT JOIN tricks AS next "
-    "ON next.game_id = last.game_id AND next.round = last.round AND next.trick = last.trick + 1)",
+    "(SELECT last.game_id, last.round, last.move, tricks.points "
+    "FROM (SELECT game_id, round, trick, max(move) AS move FROM moves WHERE bomb GROUP BY ALL) AS last "
+    "JOIN tricks ON tricks.game_id = last.game_id AND tricks.round = last.round AND tricks.trick = last.trick)",
     f"{_SAME_ROUND.format('winning', 'moves')} AND winning.move = moves.move",
     ("moves", "tricks"),
 )
@@ -240,7 +237,8 @@ OF_BOMBS: Final[tuple[Derived, ...]] = (
         "bomb_leads",
         "whether the bomber leads the next trick after a bomb that wins one; null if it wins none",
         "moves",
-        "winning.leads",
+        # Nothing is played after it in its trick, and without a play no round ends.
+        "CASE WHEN winning.move IS NOT NULL THEN moves.cards_left > 0 END",
         _WINNERS,
     ),
     Derived(

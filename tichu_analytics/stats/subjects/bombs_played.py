@@ -35,7 +35,7 @@ MEASURES: Final[tuple[Measure, ...]] = (
         "bombs",
         "bombs",
         "bombs played that win their trick",
-        "How often the bomber leads the next trick; else the bomber is out, or the round is over.",
+        "How often the bomber leads the next trick; else it was the bomber's last cards.",
         of="bomb_wins",
         counted="bomb_leads",
         by=_PLAYED,
