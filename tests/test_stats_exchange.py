@@ -85,9 +85,13 @@ def fours_in_a_row(hand: set[str]) -> list[int]:
     return [low for low in range(1, 12) if there[low - 1 : low + 5] == [False, *[True] * 4, False]]
 
 
+def kept(seat: Seat, low: int) -> bool:
+    return {number(card) for card in seat.held} >= set(range(low, low + 4))
+
+
 def grows(seat: Seat, low: int) -> bool:
     ranks = {number(card) for card in seat.held}
-    return set(range(low, low + 4)) <= ranks and ((low > 1 and low - 1 in ranks) or (low < 11 and low + 4 in ranks))
+    return kept(seat, low) and ((low > 1 and low - 1 in ranks) or (low < 11 and low + 4 in ranks))
 
 
 def run_name(low: int) -> str:
@@ -144,8 +148,8 @@ def test_every_four_in_a_row(games: Games) -> None:
     wanted: dict[Any, Any] = {}
     for seat in seats(replays):
         for low in fours_in_a_row(seat.dealt):
-            wanted[(*seat.key, grows(seat, low), run_name(low))] = (1, grows(seat, low))
-    by = ["game_id", "round", "seat", "run_grows"]
+            wanted[(*seat.key, kept(seat, low), grows(seat, low), run_name(low))] = (1, grows(seat, low))
+    by = ["game_id", "round", "seat", "run_kept", "run_grows"]
     assert table(ta.stats.compute(data, measures=["exchange.run_grows_rate"], by=by)) == wanted
     assert {key[-1] for key in wanted} == {run_name(low) for low in range(1, 12)}
 
@@ -224,5 +228,5 @@ def test_every_column_is_counted_here() -> None:
     assert {one.name for one in OF_EXCHANGE} == {
         *("odd_even", "pair_odd_even", "doubled_given", "lower_given", "aces_given", "aces_received"),
         *("dealt_straight", "held_straight", "dealt_singles", "held_singles", "special", "from_pair", "run"),
-        "run_grows",
+        *("run_kept", "run_grows"),
     }

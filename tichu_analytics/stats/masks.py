@@ -49,10 +49,14 @@ def four_alone(mask: str, low: str) -> str:
     return f"({_window(mask, low)} = {_FOUR_ALONE})"
 
 
+def four_there(mask: str, low: str) -> str:
+    """Whether there are the four ranks from ``low`` on."""
+    return f"(({_window(mask, low)} & {_FOUR_ALONE}) = {_FOUR_ALONE})"
+
+
 def four_and_more(mask: str, low: str) -> str:
     """Whether there are the four ranks from ``low`` on, and the one below or the one above them."""
-    window = _window(mask, low)
-    return f"(({window} & {_FOUR_ALONE}) = {_FOUR_ALONE} AND {window} <> {_FOUR_ALONE})"
+    return f"({four_there(mask, low)} AND {_window(mask, low)} <> {_FOUR_ALONE})"
 
 
 def without(mask: str, card: str) -> str:

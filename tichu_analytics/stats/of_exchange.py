@@ -6,7 +6,7 @@ from typing import Final
 
 from tichu_analytics.stats.bases import Derived, Source
 from tichu_analytics.stats.beside import PASSED
-from tichu_analytics.stats.masks import RUN_STARTS, four_and_more, has_straight, singles
+from tichu_analytics.stats.masks import RUN_STARTS, four_and_more, four_there, has_straight, singles
 
 #: Special cards by their bit numbers.
 SPECIALS: Final = {52: "Ma", 53: "Do", 54: "Ph", 55: "Dr"}
@@ -133,6 +133,15 @@ OF_EXCHANGE: Final[tuple[Derived, ...]] = (
         f"[{', '.join(repr(word) for word in RUNS)}][runs.low]",
         None,
         RUNS,
+    ),
+    Derived(
+        "run_kept",
+        "whether the hand after the exchange still has these ranks",
+        "runs",
+        four_there("hands.held", "runs.low"),
+        None,
+        (),
+        ("hands",),
     ),
     Derived(
         "run_grows",

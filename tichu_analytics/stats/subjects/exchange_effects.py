@@ -37,7 +37,7 @@ MEASURES: Final[tuple[Measure, ...]] = (
         "How often exactly four ranks in a row become five or more by the exchange; the Phoenix is left out.",
         always_by=("run",),
         counted="run_grows",
-        by=("seat", "call", "partner_call"),
+        by=("run_kept", "seat", "call", "partner_call"),
         on_request=True,
     ),
     Measure(
