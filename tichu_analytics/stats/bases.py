@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
+from tichu_analytics.stats.masks import HELD_BOMBS, HELD_STRAIGHTS, RUN_STARTS, four_alone
 from tichu_analytics.tables.schema import TABLES
 
 
@@ -38,6 +39,7 @@ class Base(NamedTuple):
         sources: the table whose rows they are, and those beside it in the order in which they are joined.
         columns: each column with the alias of its source and how it is worked out.
         filter: which rows of the table belong to it; empty for all.
+        hidden: columns of its sources that cannot be asked for, also among those that are worked out.
     """
 
     name: str
@@ -46,11 +48,39 @@ class Base(NamedTuple):
     sources: tuple[Source, ...]
     columns: dict[str, tuple[str, str]]
     filter: str = ""
+    hidden: tuple[str, ...] = ()
 
     @property
     def aliases(self) -> tuple[str, ...]:
         """The names of its sources."""
         return tuple(source.alias for source in self.sources)
+
+
+class Derived(NamedTuple):
+    """A column that is worked out.
+
+    Attributes:
+        name: its name.
+        meaning: what it tells, in one line.
+        source: the alias of the source that a base must have for it.
+        expression: how it is worked out.
+        beside: a further source that has to be joined for it; None for none.
+        order: its values in the order in which they are shown; empty for the order of numbers or letters.
+        also: further sources that the base must have for it.
+    """
+
+    name: str
+    meaning: str
+    source: str
+    expression: str
+    beside: Source | None = None
+    order: tuple[str, ...] = ()
+    also: tuple[str, ...] = ()
+
+    @property
+    def sources(self) -> tuple[str, ...]:
+        """All sources of the base that are needed for it."""
+        return (self.source, *self.also)
 
 
 def _table(name: str, *keys: tuple[str, str]) -> Source:
@@ -97,7 +127,7 @@ def _base(
     only: str = "",
 ) -> Base:
     columns = _columns(own, *beside, hidden=hidden) | (more or {})
-    return Base(name or own.alias, row, rows, (own, *beside), columns, only)
+    return Base(name or own.alias, row, rows, (own, *beside), columns, only, hidden)
 
 
 _GAMES: Final = _table("games")
@@ -132,6 +162,27 @@ _OF_SEAT: Final = {
     "partner": ("seats", f"[{', '.join(f'games.player_{seat}' for seat in (2, 3, 0, 1))}][seats.seat + 1]"),
     "won": ("seats", f"coalesce({_WON}, false)"),
 }
+
+#: The bombs in hands after the exchange.
+_IN_HAND: Final = Source("in_hand", HELD_BOMBS, "", ("hands",))
+_OF_BOMB: Final = {
+    name: ("in_hand", f"in_hand.{name}") for name in ("game_id", "round", "seat", "kind", "rank", "length", "cards")
+}
+
+#: Where four ranks in a row may begin: the alias ``runs`` has the lowest of them.
+_RUNS: Final = Source(
+    "runs", f"(SELECT CAST(range AS TINYINT) AS low FROM range({RUN_STARTS[0]}, {RUN_STARTS[-1] + 1}))", "true"
+)
+
+#: The straights in hands after the exchange.
+_IN_ROW: Final = Source("in_row", HELD_STRAIGHTS, "", ("hands",))
+_OF_STRAIGHT: Final = {name: ("in_row", f"in_row.{name}") for name in ("game_id", "round", "seat", "rank", "length")}
+
+# A condition on the card would take away from the seat-rounds that pass another one.
+_OF_CARD: Final = ("card", "rank", "special", "from_pair", "completes_bomb")
+
+#: Bases that only measures that come along go over.
+INNER: Final = ("received", "given")
 
 BASES: Final[dict[str, Base]] = {
     base.name: base
@@ -168,8 +219,42 @@ BASES: Final[dict[str, Base]] = {
             _seat_of("exchanges", "receiver"),
             *_beside("exchanges"),
         ),
-        # Every seat-round has one row for each direction. The card itself cannot be asked for: a condition on it would
-        # take away from the seat-rounds that did not receive it.
+        _base(
+            "a card that is passed, with the hand of the seat that gives it",
+            "cards given",
+            _EXCHANGES,
+            _seat_of("exchanges", "giver"),
+            *_beside("exchanges"),
+            name="gifts",
+        ),
+        _base(
+            "a bomb in a hand after the exchange: a four of a kind, or a straight flush as long as it is",
+            "bombs held",
+            _IN_HAND,
+            _seat_of("in_hand", "seat"),
+            *_beside("in_hand"),
+            name="held_bombs",
+            more=_OF_BOMB,
+        ),
+        _base(
+            "four ranks in a row among the fourteen dealt cards, without the one below and the one above",
+            "fours in a row",
+            _HANDS,
+            _RUNS,
+            *_beside("hands"),
+            name="runs",
+            only=four_alone("hands.dealt", "runs.low"),
+        ),
+        _base(
+            "five or more ranks in a row in a hand after the exchange, as many as there are, without the Phoenix",
+            "straights held",
+            _IN_ROW,
+            _seat_of("in_row", "seat"),
+            *_beside("in_row"),
+            name="held_straights",
+            more=_OF_STRAIGHT,
+        ),
+        # Every seat-round has one row for each direction. The card itself cannot be asked for.
         _base(
             "a seat in a round, three times: once for each of the others, of whom it receives a card",
             "cards received",
@@ -178,7 +263,17 @@ BASES: Final[dict[str, Base]] = {
             *_beside("exchanges"),
             name="received",
             more={"received_rank": ("exchanges", 'coalesce(exchanges."rank", 16)')},
-            hidden=("card", "rank", "passed_to", "giver"),
+            hidden=("passed_to", "giver", *_OF_CARD),
+        ),
+        _base(
+            "a seat in a round, three times: once for each of the others, to whom it gives a card",
+            "cards given away",
+            _EXCHANGES,
+            _seat_of("exchanges", "giver"),
+            *_beside("exchanges"),
+            name="given",
+            more={"given_rank": ("exchanges", 'coalesce(exchanges."rank", 16)')},
+            hidden=("received_from", "receiver", *_OF_CARD),
         ),
     )
 }

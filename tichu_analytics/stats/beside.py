@@ -56,12 +56,16 @@ AT_CALL: Final = Source(
     f"{_SAME_ROUND.format('at_call', 'hands')} AND at_call.seat = hands.seat",
     ("hands", "moves"),
 )
-#: What a seat gives to and gets from each of the others, as the number of the rank; 16 for the Phoenix.
+#: What a seat gives to and gets from each of the others: the number of the rank, 16 for the Phoenix, and of the card.
 PASSED: Final = {
     way: Source(
         way,
         f"(SELECT game_id, round, {seat} AS seat, "
-        + ", ".join(f"max(coalesce(rank, 16)) FILTER (WHERE {where} = '{side}') AS {side}_rank" for side in DIRECTIONS)
+        + ", ".join(
+            f"max({what}) FILTER (WHERE {where} = '{side}') AS {side}_{name}"
+            for side in DIRECTIONS
+            for name, what in (("rank", "coalesce(rank, 16)"), ("card", "card"))
+        )
         + f" FROM exchanges GROUP BY game_id, round, {seat})",
         f"{_SAME_ROUND.format(way, 'hands')} AND {way}.seat = hands.seat",
         ("exchanges",),

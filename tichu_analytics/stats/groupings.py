@@ -7,9 +7,9 @@ worked out from; a base that has this source has the column.
 from __future__ import annotations
 
 from itertools import combinations
-from typing import Final, NamedTuple
+from typing import Final
 
-from tichu_analytics.stats.bases import BASES, Base, Source
+from tichu_analytics.stats.bases import BASES, Base, Derived
 from tichu_analytics.stats.beside import (
     AT_CALL,
     COURSES,
@@ -23,6 +23,9 @@ from tichu_analytics.stats.beside import (
     STRAIGHTS,
     TABLE,
 )
+from tichu_analytics.stats.of_bombs import OF_BOMBS
+from tichu_analytics.stats.of_exchange import OF_EXCHANGE
+from tichu_analytics.stats.of_straights import OF_STRAIGHTS
 from tichu_analytics.tables.schema import CALLS, DIRECTIONS, KINDS, TABLES
 
 #: Points between two steps of the score gap, and the last step.
@@ -35,33 +38,6 @@ _FEWEST_GAMES: Final = 10
 _PERCENT: Final = 5
 #: From this total on a team may win with the next round by cards alone, as 200 points at most are in a round.
 NEAR_END: Final = 800
-
-
-class Derived(NamedTuple):
-    """A column that is worked out.
-
-    Attributes:
-        name: its name.
-        meaning: what it tells, in one line.
-        source: the alias of the source that a base must have for it.
-        expression: how it is worked out.
-        beside: a further source that has to be joined for it; None for none.
-        order: its values in the order in which they are shown; empty for the order of numbers or letters.
-        also: further sources that the base must have for it.
-    """
-
-    name: str
-    meaning: str
-    source: str
-    expression: str
-    beside: Source | None = None
-    order: tuple[str, ...] = ()
-    also: tuple[str, ...] = ()
-
-    @property
-    def sources(self) -> tuple[str, ...]:
-        """All sources of the base that are needed for it."""
-        return (self.source, *self.also)
 
 
 #: The names of ranks in the order of their numbers.
@@ -300,6 +276,9 @@ DERIVED: Final[tuple[Derived, ...]] = (
             ("greatest_lead", "most", "most", "least"),
         )
     ),
+    *OF_BOMBS,
+    *OF_EXCHANGE,
+    *OF_STRAIGHTS,
 )
 
 
@@ -307,7 +286,7 @@ def derived_of(base: Base) -> dict[str, Derived]:
     """The columns that are worked out for a base, by name."""
     found: dict[str, Derived] = {}
     for one in DERIVED:
-        if set(one.sources) <= set(base.aliases):
+        if set(one.sources) <= set(base.aliases) and one.name not in base.hidden:
             found.setdefault(one.name, one)
     return found
 

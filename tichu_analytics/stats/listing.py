@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from tichu_analytics.stats.bases import BASES
+from tichu_analytics.stats.bases import BASES, INNER
 from tichu_analytics.stats.groupings import DERIVED, derived_of
 from tichu_analytics.stats.registry import Measure, measures, subjects
 from tichu_analytics.tables.schema import TABLES
@@ -35,7 +35,7 @@ def derived_rows() -> list[tuple[str, str, str]]:
     """The columns that are worked out, each with the bases that have it and what it tells."""
     rows = []
     for name in dict.fromkeys(one.name for one in DERIVED):
-        of = [base for base in BASES.values() if name in derived_of(base) and base.name != "received"]
+        of = [base for base in BASES.values() if name in derived_of(base) and base.name not in INNER]
         rows.append(
             (name, ", ".join(base.name for base in of), next(one.meaning for one in DERIVED if one.name == name))
         )
@@ -46,7 +46,7 @@ def base_rows() -> list[tuple[str, str, str]]:
     """The bases of measures: name, what a row is, and the tables whose columns it has."""
     rows = []
     for base in BASES.values():
-        if base.name != "received":
+        if base.name not in INNER:
             of = [source.alias for source in base.sources if source.alias in TABLES]
             more = [name for name, (alias, _) in base.columns.items() if alias not in TABLES]
             rows.append((base.name, base.row, ", ".join(of) + (f"; and {', '.join(more)}" if more else "")))

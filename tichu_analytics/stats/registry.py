@@ -65,8 +65,9 @@ class Measure:
         name: small letters with a dot, such as ``tichu.call_rate``.
         subject: under which it is found.
         base: what it goes over: ``hands`` (a seat in a round), ``rounds``, ``teams`` (a team in a round), ``games``,
-            ``seats`` (a seat in a game), ``bombs`` (a bomb that is played), ``moves``, ``tricks``, ``exchanges`` (a
-            card that is passed).
+            ``seats`` (a seat in a game), ``bombs`` (a bomb that is played), ``held_bombs`` (a bomb in a hand),
+            ``held_straights``, ``moves``, ``tricks``, ``exchanges`` and ``gifts`` (a card that is passed, with the hand
+            of the receiver or the giver), ``runs`` (four ranks in a row that are dealt).
         population: in words, what it is a share or a mean of.
         sentence: for readers: what it tells.
         of: the condition for a row to belong to the population; all rows by default.

@@ -293,7 +293,7 @@ def _rows(base: Base, words: Iterable[str]) -> _Rows:
     if "round" in base.columns:
         text += f", {first.alias}.round AS stats_round"
     text += "".join(f', {expression} AS "{name}"' for name, expression in chosen.items())
-    text += f" FROM {first.text}"
+    text += f" FROM {first.text} AS {first.alias}"
     for source in list(joined.values())[1:]:
         text += f" JOIN {source.text} AS {source.alias} ON {source.on}"
     for source in beside:

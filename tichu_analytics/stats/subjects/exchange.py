@@ -1,4 +1,4 @@
-"""The exchange: which cards come from where."""
+"""The exchange: which cards come from where, and bombs made and broken by them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Final
 from tichu_analytics.stats.registry import Measure, Spread
 
 #: The ranks as texts, each with its number as the tables have it; the Phoenix, which has none there, is 16.
-_CARDS: Final = (
+CARDS: Final = (
     *((str(rank), rank) for rank in range(2, 11)),
     *(("J", 11), ("Q", 12), ("K", 13), ("A", 14), ("Ma", 1), ("Do", 0), ("Ph", 16), ("Dr", 15)),
 )
@@ -20,7 +20,7 @@ MEASURES: Final[tuple[Measure, ...]] = (
         "seat-rounds",
         "How often a seat receives a card of this rank from the player on its left, its partner, or on its right.",
         always_by=("received_from",),
-        spread=Spread("card", tuple((name, f"received_rank = {rank}") for name, rank in _CARDS)),
+        spread=Spread("card", tuple((name, f"received_rank = {rank}") for name, rank in CARDS)),
         by=("seat", "call", "partner_call"),
     ),
     Measure(
