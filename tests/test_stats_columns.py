@@ -19,7 +19,7 @@ from tichu_analytics.simulate import simulate_games
 from tichu_analytics.simulate.series import Wants, simulate_series
 from tichu_analytics.stats.bases import BASES
 from tichu_analytics.stats.groupings import DERIVED, all_columns, derived_of
-from tichu_analytics.stats.registry import COLUMNS, DIFFERENCE_COLUMNS, measures
+from tichu_analytics.stats.registry import COLUMNS, DIFFERENCE_COLUMNS, MORE_COLUMNS, SHRUNK, measures
 from tichu_analytics.tables.schema import TABLES
 
 RANKS = ("Do", "Ma", *map(str, range(2, 11)), "J", "Q", "K", "A", "Dr", "Ph")
@@ -95,6 +95,13 @@ def count(mask: int, *ranks: str) -> int:
 
 def specials(mask: int) -> str:
     return " ".join(name for name in ("Dr", "Ph", "Ma", "Do") if name in words(mask)) or "none"
+
+
+def honours(mask: int) -> str:
+    aces = sum(word[1:] == "A" for word in words(mask))
+    named = (("Dragon", "Dr"), ("Phoenix", "Ph"), ("Dog", "Do"), ("Mah Jong", "Ma"))
+    some = [name for name, card in named if card in words(mask)]
+    return ", ".join([f"{aces or 'no'} ace{'s' if aces > 1 else ''}", *some])
 
 
 def rank_name(card: int) -> str:
@@ -181,6 +188,9 @@ OF_HANDS: dict[str, Callable[[Hand], Any]] = {
     "straight_of_others": straight_of_others,
     "specials": lambda hand: specials(hand.round.held[hand.seat]),
     "specials8": lambda hand: specials(hand.round.first8[hand.seat]),
+    "honours": lambda hand: honours(hand.round.held[hand.seat]),
+    "honours8": lambda hand: honours(hand.round.first8[hand.seat]),
+    "partner": lambda hand: hand.round.record.names[hand.partner],
     "partner_bomb": lambda hand: bomb(hand, hand.partner),
     "team_bomb": lambda hand: bomb(hand, hand.seat, hand.partner),
     "opponent_bomb": lambda hand: bomb(hand, *hand.others),
@@ -206,6 +216,7 @@ def test_every_column_is_counted_here() -> None:
     of_seats = set(derived_of(BASES["seats"]))
     assert {*OF_HANDS, "player_games", "player_wins"} | of_seats == {one.name for one in DERIVED}
     declared = {column.name for table in TABLES.values() for column in table.columns}
+    # The partner is a column of seats in a game as well.
     assert not declared & {one.name for one in DERIVED}
     assert set(all_columns()) >= {one.name for one in DERIVED}
     # The columns of results have to be told from those of groups.
@@ -241,8 +252,8 @@ def test_a_column(games: tuple[ta.Dataset, list[GameReplay]], name: str) -> None
 
 def figures(frame: Any) -> dict[tuple[Any, ...], tuple[int, int]]:
     """What is counted for each measure and group."""
-    groups = list(frame.columns[9:])
-    rows = frame.astype(object).itertuples(index=False)
+    groups = [name for name in frame.columns[9:] if name not in MORE_COLUMNS]
+    rows = frame[[*frame.columns[:9], *groups]].astype(object).itertuples(index=False)
     return {(row[0], *(row[9:] if groups else ())): (row[2], row[3]) for row in rows}
 
 
@@ -362,7 +373,7 @@ def test_players(games: tuple[ta.Dataset, list[GameReplay]]) -> None:
     data, replays = games
     wanted: dict[tuple[Any, ...], list[int]] = defaultdict(lambda: [0, 0])
 
-    def note(k: bool, *key: Any) -> None:
+    def note(k: int, *key: Any) -> None:
         wanted[key][0] += 1
         wanted[key][1] += k
 
@@ -370,6 +381,13 @@ def test_players(games: tuple[ta.Dataset, list[GameReplay]]) -> None:
     for hand in hands(replays):
         name = hand.round.record.names[hand.seat]
         note(hand.round.finish[0] == hand.seat, "players.first_out_rate", name)
+        double = {seat % 2 for seat in hand.round.finish[:2]} == {hand.seat % 2}
+        note(hand.gain, "players.score_difference", name)
+        note(double, "players.double_victory_rate", name)
+        partner = hand.round.record.names[hand.partner]
+        if name < partner:
+            note(hand.gain, "players.pair_score_difference", name, partner)
+            note(double, "players.pair_double_victory_rate", name, partner)
         for call in ("tichu", "grand"):
             note(hand.call == call, f"players.{call}_call_rate", name)
             if hand.call == call:
@@ -382,15 +400,22 @@ def test_players(games: tuple[ta.Dataset, list[GameReplay]]) -> None:
             leads = [one.total_before[seat % 2] - one.total_before[1 - seat % 2] for one in game.rounds]
             won = game.winner == seat % 2
             note(won, "players.win_rate", name)
+            partner = players[game.game.game_id][f"player_{(seat + 2) % 4}"]
+            if name < partner:
+                note(won, "players.pair_win_rate", name, partner)
             note(max(leads) >= 200, "players.ahead_rate", name)
             note(min(leads) <= -200, "players.behind_rate", name)
             if min(leads) <= -200:
                 note(won, "players.comeback_rate", name)
     frame = ta.stats.players(data)
-    assert {key: list(pair) for key, pair in figures(frame).items()} == wanted
+    names = [name for name in measures() if name.startswith("players.pair_")]
+    pairs = ta.stats.players(data, measures=names)
+    found = figures(frame) | figures(pairs)
+    assert {key: list(pair) for key, pair in found.items()} == wanted
+    assert {key[0] for key in wanted} == {one.name for one in measures().values() if one.subject == "players"}
     partners = ta.stats.players(data, by=["partner"], measures=["players.win_rate"])
     assert partners["n"].sum() == frame.loc[frame["measure"] == "players.win_rate", "n"].sum()
-    assert list(partners.columns[9:]) == ["partner", "player"]
+    assert list(partners.columns[9:]) == ["partner", "player", *SHRUNK]
 
 
 def test_a_path_is_as_good_as_a_data_set(games: tuple[ta.Dataset, list[GameReplay]], tmp_path: Path) -> None:

@@ -161,7 +161,7 @@ def _work_out(
 def _write(result: Result, form: Format, limit: int | None) -> None:
     """Writes the rows and what has to be said of them."""
     from tichu_analytics.stats.answering import Pair
-    from tichu_analytics.stats.registry import COLUMNS, DIFFERENCE_COLUMNS
+    from tichu_analytics.stats.registry import COLUMNS, DIFFERENCE_COLUMNS, MORE_COLUMNS
 
     rows = [(row.measure, row.values()) for row in result.rows]
     is_pairs = bool(result.rows) and isinstance(result.rows[0], Pair)
@@ -183,8 +183,8 @@ def _write(result: Result, form: Format, limit: int | None) -> None:
         names = [name for name in names if name not in left_out]
         if form in (Format.TABLE, Format.MARKDOWN):
             # What is told apart comes first for people.
-            groups = [name for name in names if name not in fixed]
-            names = ["measure", *groups, *(name for name in names if name in fixed[1:])]
+            groups = [name for name in names if name not in (*fixed, *MORE_COLUMNS)]
+            names = ["measure", *groups, *(name for name in names if name not in ("measure", *groups))]
             if number:
                 sys.stdout.write("\n")
         numeric = [any(isinstance(one.get(name), (int, float)) for one in section) for name in names]
@@ -206,11 +206,13 @@ def _of(measure: Measure) -> str:
 
 def _cell(value: Any, name: str, row: dict[str, Any], form: Format) -> Any:
     """A value as it is written: for people, figures have as many digits as can be of use."""
+    from tichu_analytics.stats.registry import MORE_COLUMNS
+
     if form not in (Format.TABLE, Format.MARKDOWN) or not isinstance(value, float):
         return value
     if name in ("p", "p_holm"):
         return Decimal(f"{value:.4f}")
-    if name in ("estimate", "difference", "low", "high"):
+    if name in ("estimate", "difference", "low", "high") or name in MORE_COLUMNS:
         return Decimal(f"{value:.4f}" if row["unit"] == "proportion" else f"{value:.2f}")
     return value
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from itertools import combinations, product
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -10,7 +11,8 @@ from tichu_analytics.stats import intervals
 from tichu_analytics.stats.bases import BASES
 from tichu_analytics.stats.groupings import columns_of, order_of
 from tichu_analytics.stats.intervals import Difference, Estimate, Products, Sums
-from tichu_analytics.stats.registry import COLUMNS, DIFFERENCE_COLUMNS, Measure, UnknownName, chosen
+from tichu_analytics.stats.ranking import PLAYER, in_order, shrunken
+from tichu_analytics.stats.registry import COLUMNS, DIFFERENCE_COLUMNS, FLOATS, Measure, UnknownName, chosen
 from tichu_analytics.stats.sums import Group, NotForBase, Pass
 
 if TYPE_CHECKING:
@@ -33,18 +35,20 @@ class Row(NamedTuple):
         groups: the columns that tell the group, with their values.
         sums: the sums over its games.
         estimate: the estimate and its interval.
+        more: further columns of the result, of :data:`MORE_COLUMNS`.
     """
 
     measure: Measure
     groups: dict[str, Any]
     sums: Sums
     estimate: Estimate
+    more: dict[str, Any] = {}  # noqa: RUF012 - nobody writes into it
 
     def values(self) -> dict[str, Any]:
-        """The values of the columns :data:`COLUMNS` and of those of the group."""
+        """The values of the columns :data:`COLUMNS`, of those of the group, and of further ones."""
         one, sums, guess = self.measure, self.sums, self.estimate
         fixed = (one.name, one.population, sums.n, sums.k, sums.games, guess.value, guess.low, guess.high, one.unit)
-        return dict(zip(COLUMNS, fixed, strict=True)) | self.groups
+        return dict(zip(COLUMNS, fixed, strict=True)) | self.groups | self.more
 
 
 class Pair(NamedTuple):
@@ -128,7 +132,7 @@ class Result(NamedTuple):
         for name in names:
             if name in ("n", "k", "other_n", "other_k", "n_games"):
                 frame[name] = frame[name].astype("Int64")
-            elif name in ("estimate", "difference", "low", "high", "p", "p_holm"):
+            elif name in ("estimate", "difference", "low", "high", "p", "p_holm") or name in FLOATS:
                 frame[name] = frame[name].astype("float64")
             elif name not in first:
                 frame[name] = frame[name].convert_dtypes()
@@ -184,9 +188,20 @@ def compute(
             kept = {group: its for group, its in groups.items() if its.n >= min_n or group in words}
             # What nobody has done at all is no group of it; whatever else is missing is told.
             small += sum(0 < its.n < min_n for its in groups.values())
+            order_of_groups = _sorted(kept, named, measure)
+            more = shrunken(measure, named, groups) if PLAYER in named else {}
+            if more:
+                sort = partial(_sorted, measure=measure)
+                order_of_groups = in_order(order_of_groups, named, more, sort)
             found[measure.name] = [
-                Row(measure, dict(zip(named, group, strict=True)), kept[group], _estimate(measure, kept[group]))
-                for group in _sorted(kept, named, measure)
+                Row(
+                    measure,
+                    dict(zip(named, group, strict=True)),
+                    kept[group],
+                    _estimate(measure, kept[group]),
+                    more.get(group, {}),
+                )
+                for group in order_of_groups
             ]
     wanted = [measure.name for measure in chosen(subject, names, columns) if measure.name in order]
     rows = [row for name in wanted for row in found[name]]

@@ -93,6 +93,22 @@ def _specials(mask: str) -> str:
     return f"coalesce(nullif(concat_ws(' ', {names}), ''), 'none')"
 
 
+#: All kinds of hands by aces and special cards, from the fewest aces to the most.
+HONOURS: Final = tuple(
+    ", ".join([aces, *some])
+    for aces in ("no ace", "1 ace", "2 aces", "3 aces", "4 aces")
+    for number in range(5)
+    for some in combinations(("Dragon", "Phoenix", "Dog", "Mah Jong"), number)
+)
+
+
+def _honours(mask: str) -> str:
+    words = (("Dragon", "Dr"), ("Phoenix", "Ph"), ("Dog", "Do"), ("Mah Jong", "Ma"))
+    names = ", ".join(f"CASE WHEN has({mask}, '{card}') THEN '{name}' END" for name, card in words)
+    aces = "'no ace', '1 ace', '2 aces', '3 aces', '4 aces'"
+    return f"concat_ws(', ', [{aces}][CAST(count_rank({mask}, 'A') AS INTEGER) + 1], {names})"
+
+
 def _high(mask: str) -> str:
     return f"count_rank({mask}, 'A') + count_rank({mask}, 'Dr') + count_rank({mask}, 'Ph')"
 
@@ -145,6 +161,23 @@ DERIVED: Final[tuple[Derived, ...]] = (
         "hands",
         _of_eight(_specials("hands.first8")),
     ),
+    Derived(
+        "honours",
+        "aces and special cards in the hand after the exchange in words, such as '2 aces, Dragon, Phoenix'",
+        "hands",
+        _honours("hands.held"),
+        None,
+        HONOURS,
+    ),
+    Derived(
+        "honours8",
+        "the same of the first eight cards",
+        "hands",
+        _of_eight(_honours("hands.first8")),
+        None,
+        HONOURS,
+    ),
+    Derived("partner", "the name of the partner", "hands", "partner.player", PARTNER),
     Derived(
         "partner_bomb", "the partner's hand after the exchange contains a bomb", "hands", "partner.held_bomb", PARTNER
     ),

@@ -27,6 +27,11 @@ DIFFERENCE_COLUMNS: Final = (
     *("measure", "population", "n", "k", "other_n", "other_k", "n_games"),
     *("difference", "low", "high", "p", "p_holm", "unit"),
 )
+#: Further columns, after those of the groups, where they make sense; numbers with a fraction.
+SHRUNK: Final = ("shrunk", "shrunk_low", "shrunk_high")
+FLOATS: Final = SHRUNK
+#: All further columns.
+MORE_COLUMNS: Final = FLOATS
 #: Where names can be looked up.
 LISTED: Final = "'tichu stats --list' shows all"
 
@@ -107,7 +112,7 @@ class Measure:
             raise WrongMeasure(f"{self.name}: exactly one of counted, value and spread says what it tells")
         if not isinstance(self.divisor, int) or self.divisor < 1:
             raise WrongMeasure(f"{self.name}: the divisor is a whole number from 1 on")
-        if self.spread is not None and self.spread.column in (*COLUMNS, *DIFFERENCE_COLUMNS):
+        if self.spread is not None and self.spread.column in (*COLUMNS, *DIFFERENCE_COLUMNS, *MORE_COLUMNS):
             raise WrongMeasure(
                 f"{self.name}: every result has a column {self.spread.column}; name the spread otherwise"
             )

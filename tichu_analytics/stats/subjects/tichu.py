@@ -23,7 +23,7 @@ MEASURES: Final[tuple[Measure, ...]] = (
             f"How often a seat calls {name}"
             + (", of all its rounds; a Grand Tichu is another call." if call == "tichu" else ", of all its rounds."),
             counted=f"call = '{call}'",
-            by=(*_WHEN_CALLING, "player", *(("aces8", "specials8") if call == "grand" else ())),
+            by=(*_WHEN_CALLING, "player", *(("aces8", "specials8", "honours8") if call == "grand" else ())),
         )
         for call, name in _NAMES
     ),
@@ -36,7 +36,7 @@ MEASURES: Final[tuple[Measure, ...]] = (
             f"How often a call of {name} succeeds: the caller goes out first.",
             of=f"call = '{call}'",
             counted="call_success",
-            by=(*_WHEN_CALLED, "player", *(("aces8", "specials8") if call == "grand" else ())),
+            by=(*_WHEN_CALLED, "player", *(("aces8", "specials8", "honours8") if call == "grand" else ())),
         )
         for call, name in _NAMES
     ),
