@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -190,6 +191,7 @@ OF_HANDS: dict[str, Callable[[Hand], Any]] = {
     "specials8": lambda hand: specials(hand.round.first8[hand.seat]),
     "honours": lambda hand: honours(hand.round.held[hand.seat]),
     "honours8": lambda hand: honours(hand.round.first8[hand.seat]),
+    "game_part": lambda hand: int(hashlib.md5(hand.game.game.game_id.encode()).hexdigest()[:6], 16) % 40,
     "partner": lambda hand: hand.round.record.names[hand.partner],
     "partner_bomb": lambda hand: bomb(hand, hand.partner),
     "team_bomb": lambda hand: bomb(hand, hand.seat, hand.partner),
@@ -357,7 +359,9 @@ def test_further_measures(games: tuple[ta.Dataset, list[GameReplay]]) -> None:
     }
     assert found == wanted
     fixed = {"tichu.call_rate", "grand.call_rate", "tichu.success_rate", "grand.success_rate"}
-    rest = {name for name, one in measures().items() if one.subject not in ("players", "own") and name not in names}
+    # Comparisons within categories are counted once more beside the ratings of players.
+    beside = {name for name, one in measures().items() if one.subject in ("players", "own") or one.within}
+    rest = set(measures()) - beside - names
     assert {name for name in rest - fixed if name not in FIXED} == set()
 
 

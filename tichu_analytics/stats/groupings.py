@@ -33,6 +33,10 @@ _MOST_LEFT: Final = 5
 #: With fewer other games nothing is said of a player's strength, which is told in steps of so many percent.
 _FEWEST_GAMES: Final = 10
 _PERCENT: Final = 5
+#: Games are sorted into so many parts by their ids.
+PARTS: Final = 40
+#: The column of these parts.
+PART: Final = "game_part"
 #: From this total on a team may win with the next round by cards alone, as 200 points at most are in a round.
 NEAR_END: Final = 800
 
@@ -176,6 +180,12 @@ DERIVED: Final[tuple[Derived, ...]] = (
         _of_eight(_honours("hands.first8")),
         None,
         HONOURS,
+    ),
+    Derived(
+        PART,
+        f"0 to {PARTS - 1}, by the id of the game: parts of the data without a common game, to try things out on one",
+        "hands",
+        f"CAST(concat('0x', substr(md5(hands.game_id), 1, 6)) AS INTEGER) % {PARTS}",
     ),
     Derived("partner", "the name of the partner", "hands", "partner.player", PARTNER),
     Derived(

@@ -29,9 +29,13 @@ DIFFERENCE_COLUMNS: Final = (
 )
 #: Further columns, after those of the groups, where they make sense; numbers with a fraction.
 SHRUNK: Final = ("shrunk", "shrunk_low", "shrunk_high")
-FLOATS: Final = SHRUNK
+#: Those of a comparison within categories, see :mod:`tichu_analytics.stats.contrasts`; the latter two are counts.
+CONTRAST: Final = ("with_call", "without_call", "calls", "others")
+#: Those of a rating, see :mod:`tichu_analytics.stats.strength`.
+RATING: Final = ("mu", "sigma", "conservative")
+FLOATS: Final = (*SHRUNK, *CONTRAST[:2], *RATING)
 #: All further columns.
-MORE_COLUMNS: Final = FLOATS
+MORE_COLUMNS: Final = (*SHRUNK, *CONTRAST, *RATING)
 #: Where names can be looked up.
 LISTED: Final = "'tichu stats --list' shows all"
 
@@ -82,6 +86,8 @@ class Measure:
         always_by: columns by which it is grouped in any case.
         spread: for several rates in one, in the place of ``counted``.
         by: columns by which it makes sense to group it, as a proposal.
+        against: for a comparison: the condition for the rows with which those of ``of`` are compared by their value.
+        within: the column of the categories within which they are compared.
         on_request: only worked out where it is named, or its spread is grouped by; so that a subject has no more
             columns than it needs.
     """
@@ -100,6 +106,8 @@ class Measure:
     spread: Spread | None = None
     by: tuple[str, ...] = ()
     on_request: bool = False
+    against: str | None = None
+    within: str | None = None
 
     def __post_init__(self) -> None:
         if not _NAME.fullmatch(self.name):
@@ -116,6 +124,10 @@ class Measure:
             raise WrongMeasure(
                 f"{self.name}: every result has a column {self.spread.column}; name the spread otherwise"
             )
+        if (self.against is None) != (self.within is None):
+            raise WrongMeasure(f"{self.name}: a comparison has both against and within")
+        if self.against is not None and (self.of is None or self.value is None or self.always_by):
+            raise WrongMeasure(f"{self.name}: a comparison is one of values, has an of, and no always_by")
         if self.value is not None and self.unit == "proportion":
             raise WrongMeasure(f"{self.name}: a mean has a unit, such as points")
         if self.value is None and (self.unit, self.divisor) != ("proportion", 1):
@@ -130,7 +142,9 @@ class Measure:
     def texts(self) -> tuple[str, ...]:
         """All its SQL."""
         cells = self.spread.cells if self.spread else ()
-        return tuple(text for text in (self.of, self.counted, self.value, *(sql for _, sql in cells)) if text)
+        return tuple(
+            text for text in (self.of, self.against, self.counted, self.value, *(sql for _, sql in cells)) if text
+        )
 
     @property
     def columns(self) -> tuple[str, ...]:

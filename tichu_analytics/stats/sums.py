@@ -16,6 +16,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from tichu_analytics.stats.bases import BASES, Base, Source
+from tichu_analytics.stats.company import Company
 from tichu_analytics.stats.groupings import all_columns, columns_of, derived_of
 from tichu_analytics.stats.intervals import Products, Sums
 from tichu_analytics.stats.registry import LISTED, Measure, UnknownName, WrongMeasure, is_own, measures, nearest
@@ -68,7 +69,13 @@ class Pass:
     """The measures of one base that are grouped by the same columns."""
 
     def __init__(
-        self, asker: Asker, base: str, some: Sequence[Measure], by: Sequence[str], where: str | None = None
+        self,
+        asker: Asker,
+        base: str,
+        some: Sequence[Measure],
+        by: Sequence[str],
+        where: str | None = None,
+        players: str | None = None,
     ) -> None:
         """Prepares the pass.
 
@@ -78,6 +85,7 @@ class Pass:
             some: measures of that base with the same ``always_by``.
             by: columns to group by beside those.
             where: a condition on the rows.
+            players: a condition on players; only games of four such players count.
 
         Raises:
             NotForBase: if the base does not have a column, or the data set a table that is needed.
@@ -96,6 +104,7 @@ class Pass:
         for measure in filter(is_own, self.measures):
             self._check_texts(measure)
         self._where = None if where is None else asker.condition(where)
+        self.company = None if players is None else Company(asker, players)
         self._counts = [count for measure in some for count in _counts(measure)]
         self._rows = _rows(self.base, self._words())
         missing = [table for table in self._rows.tables if table not in asker.tables]
@@ -172,7 +181,7 @@ class Pass:
             return None
         rounds = "stats_round" if "round" in self.base.columns else "0"
         text = (
-            f"WITH {self._rows.text}, stats_rounds AS (SELECT count(*) AS n, count_if((\n{self._where}\n)) AS kept "
+            f"WITH {self._chosen_rows()}, stats_rounds AS (SELECT count(*) AS n, count_if((\n{self._where}\n)) AS kept "
             f"FROM stats_rows AS {self.base.name} GROUP BY stats_game, {rounds})\n"
             "SELECT sum(n) - sum(kept), sum(n), count_if(kept = 0), count(*) FROM stats_rounds"
         )
@@ -232,9 +241,13 @@ class Pass:
         keys = "".join(f', "{name}" AS g{index}' for index, name in enumerate(self.groups))
         counted = ", ".join(f"{count.n} AS n{i}, {count.k} AS k{i}" for i, count in enumerate(self._counts))
         return (
-            f"WITH {self._rows.text}, stats_kept AS ({kept}), stats_games AS MATERIALIZED "
+            f"WITH {self._chosen_rows()}, stats_kept AS ({kept}), stats_games AS MATERIALIZED "
             f"(SELECT stats_game{keys}, {counted} FROM stats_kept AS {self.base.name} GROUP BY ALL)"
         )
+
+    def _chosen_rows(self) -> str:
+        """The WITH queries of the rows, of games of certain players if only those count."""
+        return self._rows.text if self.company is None else self.company.only(self._rows.text)
 
     def _ask(self, text: str) -> Answer:
         from tichu_analytics.tables.query import QueryFailed, QueryRefused

@@ -82,4 +82,25 @@ MEASURES: Final[tuple[Measure, ...]] = (
         )
         for call, name in _NAMES
     ),
+    *(
+        Measure(
+            f"{call}.call_association{ending}",
+            "tichu",
+            "hands",
+            f"{name} calls with a hand such as others have without a call",
+            f"How much better callers do than others of the same honours{words}: an association, not an effect.",
+            of=f"call = '{call}'",
+            value="score_own - score_opponents",
+            unit="points",
+            by=("seat", "score_gap", "near_end"),
+            on_request=True,
+            against="call = 'none'",
+            within=within,
+        )
+        for call, name, ending, within, words in (
+            ("tichu", "Tichu", "", "honours", ""),
+            ("grand", "Grand Tichu", "", "honours", ""),
+            ("grand", "Grand Tichu", "_first8", "honours8", " in eight cards"),
+        )
+    ),
 )
