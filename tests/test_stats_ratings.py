@@ -22,7 +22,8 @@ from tichu_analytics.stats import contrasts, strength
 from tichu_analytics.stats.contrasts import Cell
 from tichu_analytics.stats.groupings import PARTS
 from tichu_analytics.stats.intervals import student
-from tichu_analytics.stats.registry import COLUMNS, CONTRAST, RATING, Measure, WrongMeasure
+from tichu_analytics.stats.registry import COLUMNS, CONTRAST, QUANTILES, RATING, SHRUNK, SPREAD, Measure, WrongMeasure
+from tichu_analytics.stats.spreads import spread
 
 HOSTILE = ("=1+1", "x" * 300, "\u05d0\u05d1\u202eabc", "<b>Ann</b>")
 GAMES, SEED, PLAYERS = 150, 51, 12
@@ -84,6 +85,12 @@ def test_ratings_find_the_strength_of_players(monkeypatch: pytest.MonkeyPatch) -
     assert rank_correlation([(one.sigma, -one.games) for one in found.players]) > 0.7
     assert [one.conservative for one in found.players] == sorted(one.conservative for one in found.players)[::-1]
     assert found == rated(monkeypatch, rows)
+    fit = found.fit
+    assert 2_000 < fit.games < 4_000 and 0.7 < fit.better / fit.games < 0.9 and fit.error / fit.games < 0.19
+    # Where there is nothing but luck nothing can be foretold.
+    dice = random.Random(2)
+    luck = rated(monkeypatch, [(*row[:3], dice.randrange(2), row[4]) for row in rows]).fit
+    assert abs(luck.better / luck.games - 0.5) < 0.04 and luck.error / luck.games > 0.24
 
 
 def test_a_game_by_hand(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -311,6 +318,32 @@ def test_where_nothing_can_be_compared(data: ta.Dataset) -> None:
     assert one.estimate.value == 10 and one.estimate.low is None
     with pytest.raises(WrongMeasure, match="both against and within"):
         Measure("own.a", "own", "hands", "p", "s.", of="true", value="1", unit="points", against="true")
+
+
+def test_how_values_are_spread(data: ta.Dataset) -> None:
+    frame = ta.stats.compute(data, measures=["results.score_difference"], distribution=True)
+    assert list(frame.columns) == [*COLUMNS, *SPREAD]
+    rounds = data.rounds.to_pandas(where="legal")
+    values = (rounds["score_0"] - rounds["score_1"]).astype(int)
+    (row,) = frame.itertuples()
+    assert (row.n, row.least, row.greatest) == (len(values), values.min(), values.max())
+    assert row.sd == pytest.approx(values.std(ddof=0))
+    for name, percent in QUANTILES.items():
+        assert getattr(row, name) == values.quantile(percent / 100, interpolation="inverted_cdf")
+    by_seat = ta.stats.tichu(data, by=["seat"])
+    some = ta.stats.compute(data, "tichu", by=["seat"], distribution=True, where="aces > 1")
+    assert set(some["measure"]) < set(by_seat["measure"]) and set(some["unit"]) == {"points"}
+    players = ta.stats.compute(data, measures=["players.score_difference"], distribution=True)
+    assert list(players.columns) == [*COLUMNS, "player", *SHRUNK, *SPREAD]
+    for one in players.itertuples():
+        hands = data.hands.to_pandas()
+        own = hands[hands["player"] == one.player]
+        assert one.sd == pytest.approx((own["score_own"] - own["score_opponents"]).astype(int).std(ddof=0))
+    with pytest.raises(ValueError, match="only means have a distribution"):
+        ta.stats.compute(data, measures=["tichu.call_rate"], distribution=True)
+    halves = spread({3: 1, 4: 2, 7: 1}, 2)
+    assert [halves[name] for name in ("least", "p25", "p50", "p75", "p90", "greatest")] == [1.5, 1.5, 2, 2, 3.5, 3.5]
+    assert set(spread({}).values()) == {None}
 
 
 def test_the_order_of_files_changes_nothing_but_ratings(data: ta.Dataset) -> None:

@@ -71,6 +71,10 @@ def command(
             show_default=False,
         ),
     ] = None,
+    distribution: Annotated[
+        bool,
+        typer.Option("--distribution", help="Of means only: how their values are spread, with quantiles in percent."),
+    ] = False,
     rating: Annotated[
         bool, typer.Option("--rating", help="Rate players by who won with and against whom, instead of counting.")
     ] = False,
@@ -125,7 +129,9 @@ def command(
     if output is Format.CSV and hasattr(sys.stdout, "reconfigure"):
         sys.stdout.reconfigure(newline="")  # the lines of CSV bring their own ends
     try:
-        wanted = _Wanted(subject, _parted(by), where, _parted(measures), min_n, players, differences, rating)
+        wanted = _Wanted(
+            subject, _parted(by), where, _parted(measures), min_n, players, differences, rating, distribution
+        )
         result, troubles = _work_out(data, wanted)
     except KeyboardInterrupt:
         # DuckDB may go on for a while, and the process would wait for it.
@@ -149,6 +155,7 @@ class _Wanted(NamedTuple):
     players: str | None
     differences: bool
     rating: bool
+    distribution: bool
 
     def work_out(self, data: Dataset) -> Result:
         """The answer from a data set."""
@@ -156,16 +163,15 @@ class _Wanted(NamedTuple):
 
         if self.rating:
             return rate(data, self.min_n)
-        work_out = compare if self.differences else compute
-        return work_out(
-            data,
-            self.subject,
-            by=self.by or (),
-            where=self.where,
-            measures=self.measures,
-            min_n=self.min_n,
-            players=self.players,
-        )
+        some: dict[str, Any] = {
+            "by": self.by or (),
+            "where": self.where,
+            "measures": self.measures,
+            "min_n": self.min_n,
+        }
+        if self.differences:
+            return compare(data, self.subject, players=self.players, **some)
+        return compute(data, self.subject, players=self.players, distribution=self.distribution, **some)
 
 
 def _work_out(data: str, wanted: _Wanted) -> tuple[Result, tuple[Trouble, ...]]:
@@ -176,6 +182,8 @@ def _work_out(data: str, wanted: _Wanted) -> tuple[Result, tuple[Trouble, ...]]:
     from tichu_analytics.tables.files import CannotWrite
     from tichu_cli.export import ProgressLine
 
+    if wanted.distribution and wanted.differences:
+        _fail("--distribution and --differences cannot be had at once")
     if wanted.rating and (
         wanted.subject not in (None, "players")
         or wanted.differences
@@ -183,6 +191,7 @@ def _work_out(data: str, wanted: _Wanted) -> tuple[Result, tuple[Trouble, ...]]:
         or wanted.where
         or wanted.measures is not None
         or wanted.players
+        or wanted.distribution
     ):
         _fail("--rating goes over all games and players; it can be had with --min-n, --format and --limit only")
     progress = ProgressLine(sys.stderr, shown=sys.stderr.isatty())

@@ -51,6 +51,7 @@ def compute(
     measures: Iterable[str] | None = None,
     min_n: int = 1,
     players: str | None = None,
+    distribution: bool = False,
 ) -> pd.DataFrame:
     """Works out measures of a subject, or of all.
 
@@ -65,6 +66,8 @@ def compute(
         min_n: groups with a smaller ``n`` are left out.
         players: a condition on players, such as ``games >= 50 and win_rate >= 0.5``; only games count at which four
             such players sit. What is known of a player comes from the other games.
+        distribution: of means only, with how their values are spread: columns ``sd`` (standard deviation), ``least``,
+            ``p1`` to ``p99`` (quantiles in percent), ``greatest``.
 
     Returns:
         A row a measure and group: ``measure``, ``population``, ``n``, ``k`` (for a mean the sum), ``n_games``,
@@ -81,7 +84,14 @@ def compute(
 
     with opened(data) as found:
         return work_out(
-            found.data, subject, by=by, where=where, measures=measures, min_n=min_n, players=players
+            found.data,
+            subject,
+            by=by,
+            where=where,
+            measures=measures,
+            min_n=min_n,
+            players=players,
+            distribution=distribution,
         ).to_pandas()
 
 

@@ -14,6 +14,7 @@ from tichu_analytics.stats.groupings import columns_of, order_of
 from tichu_analytics.stats.intervals import Difference, Estimate, Products, Sums
 from tichu_analytics.stats.ranking import PLAYER, in_order, shrunken
 from tichu_analytics.stats.registry import COLUMNS, DIFFERENCE_COLUMNS, FLOATS, Measure, UnknownName, chosen
+from tichu_analytics.stats.spreads import spread
 from tichu_analytics.stats.sums import Group, NotForBase, Pass
 
 if TYPE_CHECKING:
@@ -158,6 +159,7 @@ def compute(
     measures: Iterable[str] | None = None,
     min_n: int = 1,
     players: str | None = None,
+    distribution: bool = False,
 ) -> Result:
     """Works out measures.
 
@@ -170,6 +172,8 @@ def compute(
         min_n: groups with a smaller ``n`` are left out; without columns to group by, all rows are there in any case.
         players: a condition on players (:data:`tichu_analytics.stats.company.OF_PLAYERS`); only games count at which
             four such players sit.
+        distribution: tell how the values of means are spread (:mod:`tichu_analytics.stats.spreads`); rates are left
+            out then.
 
     Raises:
         UnknownName: for a measure, subject or column that there is not.
@@ -180,6 +184,8 @@ def compute(
     columns = _by(by)
     names = _names(measures)
     asked = chosen(subject, names, columns)
+    if distribution:
+        asked = _means(asked)
     asker = data.asker()
     passes, remarks = _passes(asker, _plain(asked), columns, where, players, is_named=names is not None)
     found: dict[str, list[Row]] = {}
@@ -198,6 +204,10 @@ def compute(
             if more:
                 sort = partial(_sorted, measure=measure)
                 order_of_groups = in_order(order_of_groups, named, more, sort)
+            if distribution:
+                values = one.values(measure)
+                for group in order_of_groups:
+                    more[group] = more.get(group, {}) | spread(values.get(group, {}), measure.divisor)
             found[measure.name] = [
                 Row(
                     measure,
@@ -308,6 +318,18 @@ def rate(data: Dataset, min_n: int = 1) -> Result:
 def _plain(measures: Iterable[Measure]) -> list[Measure]:
     """Those that are no comparison within categories."""
     return [one for one in measures if one.within is None]
+
+
+def _means(measures: Iterable[Measure]) -> list[Measure]:
+    """Those that are means, of which there is a distribution.
+
+    Raises:
+        NotForBase: if there are none.
+    """
+    found = [one for one in measures if not one.is_rate and one.within is None]
+    if not found:
+        raise NotForBase("only means have a distribution, and there are none among these measures")
+    return found
 
 
 def _contrasted(one: ContrastPass, contrasts: dict[Group, Contrast], min_n: int) -> list[Row]:

@@ -33,9 +33,12 @@ SHRUNK: Final = ("shrunk", "shrunk_low", "shrunk_high")
 CONTRAST: Final = ("with_call", "without_call", "calls", "others")
 #: Those of a rating, see :mod:`tichu_analytics.stats.strength`.
 RATING: Final = ("mu", "sigma", "conservative")
-FLOATS: Final = (*SHRUNK, *CONTRAST[:2], *RATING)
+#: Those of a distribution, see :mod:`tichu_analytics.stats.spreads`: in front the standard deviation.
+QUANTILES: Final = {f"p{percent}": percent for percent in (1, 5, 10, 25, 50, 75, 90, 95, 99)}
+SPREAD: Final = ("sd", "least", *QUANTILES, "greatest")
+FLOATS: Final = (*SHRUNK, *CONTRAST[:2], *RATING, "sd")
 #: All further columns.
-MORE_COLUMNS: Final = (*SHRUNK, *CONTRAST, *RATING)
+MORE_COLUMNS: Final = (*SHRUNK, *CONTRAST, *RATING, *SPREAD)
 #: Where names can be looked up.
 LISTED: Final = "'tichu stats --list' shows all"
 

@@ -12,7 +12,8 @@ month in the order of the table, which is that of the input. It is one run throu
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from tichu_analytics.stats.registry import RATING, Measure
@@ -38,6 +39,8 @@ MEASURE: Final = Measure(
 _CAUTION: Final = 3
 #: The multiple of sigma for an interval of 95 %.
 _TIMES: Final = 1.959963984540054
+#: So many rated games a player has before it is looked at how well the rating foretells.
+KNOWN: Final = 10
 _BATCH: Final = 1 << 16
 
 
@@ -71,6 +74,35 @@ class Rated(NamedTuple):
         return self.mu - _TIMES * self.sigma, self.mu + _TIMES * self.sigma
 
 
+class Fit(NamedTuple):
+    """How well ratings foretell games that somebody wins, each told before it is rated itself.
+
+    Attributes:
+        games: games of four players each of whom had at least :data:`KNOWN` rated games before.
+        better: how many of them the team with the higher rating won; half of those of equal ratings.
+        error: the sum of the squared difference between the chance that was foretold and what happened.
+    """
+
+    games: int = 0
+    better: float = 0.0
+    error: float = 0.0
+
+    def after(self, chance: float, won: bool) -> Fit:
+        """With one more game; ``chance`` was that of the team that may have ``won``."""
+        better = 0.5 if chance == 0.5 else float((chance > 0.5) == won)
+        return Fit(self.games + 1, self.better + better, self.error + (chance - won) ** 2)
+
+    def sentences(self) -> list[str]:
+        """The same in words."""
+        if not self.games:
+            return []
+        return [
+            f"in {self.games:,} games of players with {KNOWN} rated games or more before, the team with the higher "
+            f"rating won {100 * self.better / self.games:.1f} %; the mean squared error of the chance to win that "
+            f"follows from ratings is {self.error / self.games:.4f}, and 0.25 for who says a half every time"
+        ]
+
+
 class Ratings(NamedTuple):
     """The ratings of all players.
 
@@ -78,18 +110,20 @@ class Ratings(NamedTuple):
         players: each player, those first that are the best with hardly any doubt.
         games: games that were rated.
         left_out: by reason, games that were not.
+        fit: how well ratings foretold games.
     """
 
     players: list[Rated]
     games: int
     left_out: dict[str, int]
+    fit: Fit
 
     def sentences(self) -> list[str]:
         """Which games were rated, in words."""
         left = sum(self.left_out.values())
         text = f"{self.games:,} of {self.games + left:,} games are rated"
         reasons = [f"{reason} {count:,}" for reason, count in self.left_out.items() if count]
-        return [text + (f"; {left:,} left out: " + ", ".join(reasons) if reasons else "")]
+        return [text + (f"; {left:,} left out: " + ", ".join(reasons) if reasons else ""), *self.fit.sentences()]
 
 
 class _Games(NamedTuple):
@@ -130,10 +164,14 @@ def rate_players(data: Dataset) -> Ratings:
     ratings: list[PlackettLuceRating] = [model.rating() for _ in names]
     counts = [0] * len(names)
     won = [0] * len(names)
+    fit = Fit()
     ranks = {0: [0.0, 1.0], 1: [1.0, 0.0], -1: [0.0, 0.0]}
     for place in sorted(range(len(games.seats)), key=games.months.__getitem__):
         a, b, c, d = games.seats[place]
         winner = games.winners[place]
+        if winner >= 0 and min(counts[player] for player in (a, b, c, d)) >= KNOWN:
+            chance = _chance((ratings[a], ratings[c]), (ratings[b], ratings[d]), model.beta)
+            fit = fit.after(chance, winner == 0)
         after = model.rate([[ratings[a], ratings[c]], [ratings[b], ratings[d]]], ranks=ranks[winner])
         (ratings[a], ratings[c]), (ratings[b], ratings[d]) = after
         for seat, player in enumerate((a, b, c, d)):
@@ -144,7 +182,14 @@ def rate_players(data: Dataset) -> Ratings:
         for name, number in names.items()
     ]
     found.sort(key=lambda one: (-one.conservative, one.player))
-    return Ratings(found, len(games.seats), left_out)
+    return Ratings(found, len(games.seats), left_out, fit)
+
+
+def _chance(own: Sequence[PlackettLuceRating], others: Sequence[PlackettLuceRating], beta: float) -> float:
+    """The chance to win that follows from ratings, as the model has it when it rates."""
+    spread = math.sqrt(sum(one.sigma**2 for one in (*own, *others)) + 2 * beta**2)
+    gap = sum(one.mu for one in own) - sum(one.mu for one in others)
+    return 1 / (1 + math.exp(-gap / spread))
 
 
 def _reason(outcome: str, changes: int, players: list[str]) -> str | None:

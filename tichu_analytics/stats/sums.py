@@ -139,6 +139,24 @@ class Pass:
                     found[count.measure.name][group] = Sums(*values)
         return found
 
+    def values(self, measure: Measure) -> dict[Group, dict[int, int]]:
+        """How often there is each value of a mean, by group.
+
+        Raises:
+            QueryFailed: if DuckDB cannot go on.
+        """
+        keys = "".join(f'"{name}", ' for name in self.groups)
+        of = f" AND ({measure.of})" if measure.of else ""
+        text = (
+            f"{self._kept_rows()}\nSELECT {keys}({measure.value}) AS stats_value, count(*) "
+            f"FROM stats_kept AS {self.base.name} WHERE ({measure.value}) IS NOT NULL{of} GROUP BY ALL"
+        )
+        found: dict[Group, dict[int, int]] = {}
+        with self._ask(text) as answer:
+            for *group, value, count in answer:
+                found.setdefault(tuple(group), {})[int(value)] = count
+        return found
+
     def products(self) -> dict[str, dict[tuple[Group, Group], Products]]:
         """The products of each measure for each two groups that are in the same games.
 
@@ -233,15 +251,19 @@ class Pass:
         if wrong:
             raise QueryRefused(f"the condition is of type {wrong[0]}, neither true nor false")
 
-    def _games(self) -> str:
-        """The WITH queries up to the counts by game and group."""
+    def _kept_rows(self) -> str:
+        """The WITH queries up to the rows that are left by the conditions."""
         kept = f"SELECT * FROM stats_rows AS {self.base.name}"
         if self._where is not None:
             kept += f" WHERE (\n{self._where}\n)"
+        return f"WITH {self._chosen_rows()}, stats_kept AS ({kept})"
+
+    def _games(self) -> str:
+        """The WITH queries up to the counts by game and group."""
         keys = "".join(f', "{name}" AS g{index}' for index, name in enumerate(self.groups))
         counted = ", ".join(f"{count.n} AS n{i}, {count.k} AS k{i}" for i, count in enumerate(self._counts))
         return (
-            f"WITH {self._chosen_rows()}, stats_kept AS ({kept}), stats_games AS MATERIALIZED "
+            f"{self._kept_rows()}, stats_games AS MATERIALIZED "
             f"(SELECT stats_game{keys}, {counted} FROM stats_kept AS {self.base.name} GROUP BY ALL)"
         )
 
