@@ -200,7 +200,6 @@ def test_nobody_in_particular_is_not_shrunk(tmp_path: Path) -> None:
         (tmp_path / "logs" / f"{number}.tch").write_text(text, encoding="utf-8", newline="\n")
     data = ta.export(tmp_path / "logs", tmp_path / "data")
     frame = ta.stats.players(data, measures=["players.score_difference"])
-    if "" in set(frame["player"]):
-        nobody = frame[frame["player"] == ""]
-        assert nobody["shrunk"].isna().all() and list(frame["player"])[-1] == ""
+    nobody = frame[frame["player"] == ""]
+    assert len(nobody) == 1 and nobody["shrunk"].isna().all() and list(frame["player"])[-1] == ""
     assert frame["shrunk"].notna().sum() >= 5
