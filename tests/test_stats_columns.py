@@ -206,6 +206,7 @@ OF_HANDS: dict[str, Callable[[Hand], Any]] = {
     "near_end": lambda hand: max(hand.round.total_before) >= 800,
     "triples": triples,
     "first_out": lambda hand: SIDES[(hand.round.finish[0] - hand.seat) % 4],
+    "first_out_bomb": lambda hand: "bomb" in last_kind(hand.round),
     "first_out_with": lambda hand: last_kind(hand.round),
     "dragon_gifts": lambda hand: sum(trick.dragon_to is not None for trick in hand.round.tricks),
     **{f"given_{name}": partial(given, side=side) for side, name in enumerate(SIDES[1:])},

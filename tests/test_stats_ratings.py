@@ -9,6 +9,7 @@ import json
 import math
 import random
 from collections import defaultdict
+from dataclasses import replace
 from typing import Any
 
 import pandas as pd
@@ -284,6 +285,37 @@ def test_association_of_a_call_once_more(data: ta.Dataset, measure: str, call: s
     assert by_seat["calls"].sum() == row.calls
     for one in by_seat.itertuples():
         assert one.estimate == pytest.approx(difference(hands[hands["seat"] == one.seat])[0])
+
+
+def test_a_comparison_of_ones_own(data: ta.Dataset) -> None:
+    """Hands with a bomb beside others with as many aces."""
+    own = Measure(
+        "own.bomb_association",
+        "own",
+        "hands",
+        "hands with a bomb",
+        "How much better hands with a bomb do.",
+        of="held_bomb",
+        value="score_own - score_opponents",
+        unit="points",
+        against="NOT held_bomb",
+        within="aces",
+    )
+    try:
+        ta.stats.register(own)
+        (row,) = ta.stats.compute(data, measures=[own.name]).itertuples()
+        hands = data.hands.to_pandas()
+        hands["gain"] = (hands["score_own"] - hands["score_opponents"]).astype(int)
+        hands["aces"] = [honours(int(mask))[0] for mask in hands["held"]]
+        others = hands[~hands["held_bomb"]].groupby("aces")["gain"].mean()
+        some = hands[hands["held_bomb"] & hands["aces"].isin(others.index)]
+        assert row.n == len(some) and row.estimate == pytest.approx((some["gain"] - some["aces"].map(others)).mean())
+        ta.stats.unregister(own.name)
+        ta.stats.register(replace(own, against="true) or (true"))
+        with pytest.raises(WrongMeasure, match="is not one condition"):
+            ta.stats.compute(data, measures=[own.name])
+    finally:
+        ta.stats.unregister(own.name)
 
 
 def test_the_jackknife_holds_the_truth() -> None:

@@ -71,7 +71,7 @@ PASSED: Final = {
 #: The play with which each seat went out.
 LAST_PLAYS: Final = Source(
     "last_plays",
-    "(SELECT game_id, round, seat, max(CAST(kind AS VARCHAR)) AS kind FROM moves "
+    "(SELECT game_id, round, seat, max(CAST(kind AS VARCHAR)) AS kind, bool_or(bomb) AS bomb FROM moves "
     "WHERE action = 'play' AND cards_left = 0 GROUP BY game_id, round, seat)",
     f"{_SAME_ROUND.format('last_plays', 'rounds')} AND last_plays.seat = rounds.finish_1",
     ("moves",),

@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tichu_analytics.stats.groupings import PART
 from tichu_analytics.stats.intervals import LEVEL, Estimate, Sums, student
-from tichu_analytics.stats.registry import Measure
+from tichu_analytics.stats.registry import Measure, WrongMeasure
 from tichu_analytics.stats.sums import Group, NotForBase, Pass
 
 if TYPE_CHECKING:
@@ -78,9 +78,13 @@ class ContrastPass:
         Raises:
             NotForBase, UnknownName, QueryRefused, QueryFailed, WrongMeasure: as :class:`Pass` does.
         """
-        assert measure.within is not None
+        assert measure.within is not None and measure.against is not None
         if measure.within in by:
             raise NotForBase(f"{measure.name} compares within {measure.within} already")
+        try:
+            asker.condition(measure.against)
+        except ValueError as error:
+            raise WrongMeasure(f"{measure.name}: {error}") from None
         plain = replace(measure, against=None, within=None)
         self._names = (f"{measure.name}.own", f"{measure.name}.other")
         own, other = replace(plain, name=self._names[0]), replace(plain, name=self._names[1], of=measure.against)

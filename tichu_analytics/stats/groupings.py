@@ -313,6 +313,13 @@ DERIVED: Final[tuple[Derived, ...]] = (
         KINDS,
     ),
     Derived(
+        "first_out_bomb",
+        "whether the first player went out with a bomb",
+        "rounds",
+        "last_plays.bomb",
+        LAST_PLAYS,
+    ),
+    Derived(
         "dragon_gifts", "how often the Dragon was given away in the round", "rounds", "coalesce(gifts.n, 0)", GIFTS
     ),
     Derived("round_bomb", "some hand after the exchange contains a bomb", "rounds", "all_hands.bomb", TABLE),

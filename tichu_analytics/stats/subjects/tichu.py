@@ -77,7 +77,7 @@ MEASURES: Final[tuple[Measure, ...]] = (
             f"Who went out first where a call of {name} failed, seen from the caller.",
             of=f"call = '{call}' AND NOT call_success",
             spread=Spread("broken_by", tuple((side, f"first_out = '{side}'") for side in ("right", "partner", "left"))),
-            by=("first_out_with", "opponent_call", "partner_call", "opponent_bomb", "call_when"),
+            by=("first_out_with", "first_out_bomb", "opponent_call", "partner_call", "opponent_bomb", "call_when"),
             on_request=True,
         )
         for call, name in _NAMES
