@@ -350,6 +350,8 @@ def test_further_measures(games: tuple[ta.Dataset, list[GameReplay]]) -> None:
         if game.outcome != "unfinished":
             for name, team in (("0", 0), ("1", 1), ("draw", None)):
                 note(1, game.winner == team, "results.game_winner_rate", name)
+            for seat in range(4):
+                note(1, game.winner == seat % 2, "results.seat_win_rate")
             for team in range(2):
                 leads = [one.total_before[team] - one.total_before[1 - team] for one in game.rounds]
                 if min(leads) <= -200:

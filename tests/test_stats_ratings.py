@@ -352,6 +352,21 @@ def test_where_nothing_can_be_compared(data: ta.Dataset) -> None:
         Measure("own.a", "own", "hands", "p", "s.", of="true", value="1", unit="points", against="true")
 
 
+def test_the_nth_game_of_a_player(data: ta.Dataset) -> None:
+    games = [game for game in data.games.to_pandas().to_dict("records") if game["outcome"] != "unfinished"]
+    games.sort(key=lambda game: (str(game["played_month"]), len(game["game_id"]), game["game_id"]))
+    played: dict[str, int] = defaultdict(int)
+    wanted: dict[int, list[int]] = defaultdict(lambda: [0, 0])
+    for game in games:
+        for seat in range(4):
+            played[game[f"player_{seat}"]] += 1
+            counts = wanted[played[game[f"player_{seat}"]]]
+            counts[0] += 1
+            counts[1] += game["winner"] == seat % 2
+    frame = ta.stats.results(data, measures=["results.seat_win_rate"], by=["nth_game"])
+    assert {row.nth_game: [row.n, row.k] for row in frame.itertuples()} == wanted
+
+
 def test_how_values_are_spread(data: ta.Dataset) -> None:
     frame = ta.stats.compute(data, measures=["results.score_difference"], distribution=True)
     assert list(frame.columns) == [*COLUMNS, *SPREAD]

@@ -12,6 +12,7 @@ from typing import Final, NamedTuple
 from tichu_analytics.stats.bases import BASES, Base, Source
 from tichu_analytics.stats.beside import (
     AT_CALL,
+    CAREERS,
     COURSES,
     GIFTS,
     LAST_PLAYS,
@@ -337,6 +338,13 @@ DERIVED: Final[tuple[Derived, ...]] = (
         LAST_ROUNDS._replace(on=LAST_ROUNDS.on.format("rounds")),
     ),
     Derived("near_end", _CLOSE, "rounds", f"greatest(rounds.total_before_0, rounds.total_before_1) >= {NEAR_END}"),
+    Derived(
+        "nth_game",
+        "which of the player's games that were played to their end it is, by month and id of the game; else null",
+        "seats",
+        "careers.place",
+        CAREERS,
+    ),
     *(
         Derived(
             name,
