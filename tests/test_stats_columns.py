@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -22,7 +23,7 @@ from tichu_analytics.stats.groupings import DERIVED, all_columns, derived_of
 from tichu_analytics.stats.of_bombs import OF_BOMBS
 from tichu_analytics.stats.of_exchange import OF_EXCHANGE
 from tichu_analytics.stats.of_straights import OF_STRAIGHTS
-from tichu_analytics.stats.registry import COLUMNS, DIFFERENCE_COLUMNS, measures
+from tichu_analytics.stats.registry import COLUMNS, DIFFERENCE_COLUMNS, MORE_COLUMNS, SHRUNK, measures
 from tichu_analytics.stats.subjects import bombs_held, bombs_played, exchange_effects, exchange_given
 from tichu_analytics.tables.schema import TABLES
 
@@ -99,6 +100,13 @@ def count(mask: int, *ranks: str) -> int:
 
 def specials(mask: int) -> str:
     return " ".join(name for name in ("Dr", "Ph", "Ma", "Do") if name in words(mask)) or "none"
+
+
+def honours(mask: int) -> str:
+    aces = sum(word[1:] == "A" for word in words(mask))
+    named = (("Dragon", "Dr"), ("Phoenix", "Ph"), ("Dog", "Do"), ("Mah Jong", "Ma"))
+    some = [name for name, card in named if card in words(mask)]
+    return ", ".join([f"{aces or 'no'} ace{'s' if aces > 1 else ''}", *some])
 
 
 def rank_name(card: int) -> str:
@@ -185,6 +193,10 @@ OF_HANDS: dict[str, Callable[[Hand], Any]] = {
     "straight_of_others": straight_of_others,
     "specials": lambda hand: specials(hand.round.held[hand.seat]),
     "specials8": lambda hand: specials(hand.round.first8[hand.seat]),
+    "honours": lambda hand: honours(hand.round.held[hand.seat]),
+    "honours8": lambda hand: honours(hand.round.first8[hand.seat]),
+    "game_part": lambda hand: int(hashlib.md5(hand.game.game.game_id.encode()).hexdigest()[:6], 16) % 40,
+    "partner": lambda hand: hand.round.record.names[hand.partner],
     "partner_bomb": lambda hand: bomb(hand, hand.partner),
     "team_bomb": lambda hand: bomb(hand, hand.seat, hand.partner),
     "opponent_bomb": lambda hand: bomb(hand, *hand.others),
@@ -198,6 +210,7 @@ OF_HANDS: dict[str, Callable[[Hand], Any]] = {
     "near_end": lambda hand: max(hand.round.total_before) >= 800,
     "triples": triples,
     "first_out": lambda hand: SIDES[(hand.round.finish[0] - hand.seat) % 4],
+    "first_out_bomb": lambda hand: "bomb" in last_kind(hand.round),
     "first_out_with": lambda hand: last_kind(hand.round),
     "dragon_gifts": lambda hand: sum(trick.dragon_to is not None for trick in hand.round.tricks),
     **{f"given_{name}": partial(given, side=side) for side, name in enumerate(SIDES[1:])},
@@ -212,6 +225,7 @@ def test_every_column_is_counted_here() -> None:
     of_seats = set(derived_of(BASES["seats"]))
     assert {*OF_HANDS, "player_games", "player_wins"} | of_seats | elsewhere == {one.name for one in DERIVED}
     declared = {column.name for table in TABLES.values() for column in table.columns}
+    # The partner is a column of seats in a game as well.
     assert not declared & {one.name for one in DERIVED}
     assert set(all_columns()) >= {one.name for one in DERIVED}
     # The columns of results have to be told from those of groups.
@@ -247,8 +261,8 @@ def test_a_column(games: tuple[ta.Dataset, list[GameReplay]], name: str) -> None
 
 def figures(frame: Any) -> dict[tuple[Any, ...], tuple[int, int]]:
     """What is counted for each measure and group."""
-    groups = list(frame.columns[9:])
-    rows = frame.astype(object).itertuples(index=False)
+    groups = [name for name in frame.columns[9:] if name not in MORE_COLUMNS]
+    rows = frame[[*frame.columns[:9], *groups]].astype(object).itertuples(index=False)
     return {(row[0], *(row[9:] if groups else ())): (row[2], row[3]) for row in rows}
 
 
@@ -342,6 +356,8 @@ def test_further_measures(games: tuple[ta.Dataset, list[GameReplay]]) -> None:
         if game.outcome != "unfinished":
             for name, team in (("0", 0), ("1", 1), ("draw", None)):
                 note(1, game.winner == team, "results.game_winner_rate", name)
+            for seat in range(4):
+                note(1, game.winner == seat % 2, "results.seat_win_rate")
             for team in range(2):
                 leads = [one.total_before[team] - one.total_before[1 - team] for one in game.rounds]
                 if min(leads) <= -200:
@@ -352,7 +368,9 @@ def test_further_measures(games: tuple[ta.Dataset, list[GameReplay]]) -> None:
     }
     assert found == wanted
     fixed = {"tichu.call_rate", "grand.call_rate", "tichu.success_rate", "grand.success_rate"}
-    rest = {name for name, one in measures().items() if one.subject not in ("players", "own") and name not in names}
+    # Comparisons within categories are counted once more beside the ratings of players.
+    beside = {name for name, one in measures().items() if one.subject in ("players", "own") or one.within}
+    rest = set(measures()) - beside - names
     elsewhere = {one.name for module in ELSEWHERE for one in module.MEASURES}
     assert {name for name in rest - fixed - elsewhere if name not in FIXED} == set()
 
@@ -371,7 +389,7 @@ def test_players(games: tuple[ta.Dataset, list[GameReplay]]) -> None:
     data, replays = games
     wanted: dict[tuple[Any, ...], list[int]] = defaultdict(lambda: [0, 0])
 
-    def note(k: bool, *key: Any) -> None:
+    def note(k: int, *key: Any) -> None:
         wanted[key][0] += 1
         wanted[key][1] += k
 
@@ -379,6 +397,13 @@ def test_players(games: tuple[ta.Dataset, list[GameReplay]]) -> None:
     for hand in hands(replays):
         name = hand.round.record.names[hand.seat]
         note(hand.round.finish[0] == hand.seat, "players.first_out_rate", name)
+        double = {seat % 2 for seat in hand.round.finish[:2]} == {hand.seat % 2}
+        note(hand.gain, "players.score_difference", name)
+        note(double, "players.double_victory_rate", name)
+        partner = hand.round.record.names[hand.partner]
+        if name < partner:
+            note(hand.gain, "players.pair_score_difference", name, partner)
+            note(double, "players.pair_double_victory_rate", name, partner)
         for call in ("tichu", "grand"):
             note(hand.call == call, f"players.{call}_call_rate", name)
             if hand.call == call:
@@ -391,15 +416,22 @@ def test_players(games: tuple[ta.Dataset, list[GameReplay]]) -> None:
             leads = [one.total_before[seat % 2] - one.total_before[1 - seat % 2] for one in game.rounds]
             won = game.winner == seat % 2
             note(won, "players.win_rate", name)
+            partner = players[game.game.game_id][f"player_{(seat + 2) % 4}"]
+            if name < partner:
+                note(won, "players.pair_win_rate", name, partner)
             note(max(leads) >= 200, "players.ahead_rate", name)
             note(min(leads) <= -200, "players.behind_rate", name)
             if min(leads) <= -200:
                 note(won, "players.comeback_rate", name)
     frame = ta.stats.players(data)
-    assert {key: list(pair) for key, pair in figures(frame).items()} == wanted
+    names = [name for name in measures() if name.startswith("players.pair_")]
+    pairs = ta.stats.players(data, measures=names)
+    found = figures(frame) | figures(pairs)
+    assert {key: list(pair) for key, pair in found.items()} == wanted
+    assert {key[0] for key in wanted} == {one.name for one in measures().values() if one.subject == "players"}
     partners = ta.stats.players(data, by=["partner"], measures=["players.win_rate"])
     assert partners["n"].sum() == frame.loc[frame["measure"] == "players.win_rate", "n"].sum()
-    assert list(partners.columns[9:]) == ["partner", "player"]
+    assert list(partners.columns[9:]) == ["partner", "player", *SHRUNK]
 
 
 def test_a_path_is_as_good_as_a_data_set(games: tuple[ta.Dataset, list[GameReplay]], tmp_path: Path) -> None:

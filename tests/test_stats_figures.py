@@ -18,7 +18,7 @@ import tichu_analytics as ta
 from tichu_analytics.simulate import simulate_games
 from tichu_analytics.simulate.series import simulate_series
 from tichu_analytics.stats.intervals import Sums, mean, rate
-from tichu_analytics.stats.registry import COLUMNS
+from tichu_analytics.stats.registry import COLUMNS, SHRUNK
 from tichu_analytics.tables.export import export_inputs
 
 #: The contract: names, populations, and which are means.
@@ -292,7 +292,7 @@ def test_each_subject_has_its_own(data: ta.Dataset) -> None:
         assert part["n"].dtype == "Int64" and part["estimate"].dtype == "float64"
     assert list(parts[0].columns) == list(COLUMNS)
     assert list(parts[2].columns) == [*COLUMNS, "received_from", "card"]
-    assert list(ta.stats.players(data).columns) == [*COLUMNS, "player"]
+    assert list(ta.stats.players(data).columns) == [*COLUMNS, "player", *SHRUNK]
 
 
 def test_single_names_need_no_list(data: ta.Dataset) -> None:

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from decimal import Decimal
-from typing import TYPE_CHECKING, Annotated, Any, NoReturn
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, NoReturn
 
 import typer
 
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from tichu_analytics.formats.sources import Trouble
     from tichu_analytics.stats.answering import Result
     from tichu_analytics.stats.registry import Measure
+    from tichu_analytics.tables.dataset import Dataset
 
 #: Of so many measures the notes below a table tell what they are, so that it has room for other columns.
 _EXPLAINED = 20
@@ -61,6 +62,22 @@ def command(
         list[str] | None,
         typer.Option(metavar="NAMES", help="These measures only, parted by commas.", show_default=False),
     ] = None,
+    players: Annotated[
+        str | None,
+        typer.Option(
+            metavar="CONDITION",
+            help="Only games of four such players: an SQL expression over player, games, wins and win_rate, which come "
+            "from their other games.",
+            show_default=False,
+        ),
+    ] = None,
+    distribution: Annotated[
+        bool,
+        typer.Option("--distribution", help="Of means only: how their values are spread, with quantiles in percent."),
+    ] = False,
+    rating: Annotated[
+        bool, typer.Option("--rating", help="Rate players by who won with and against whom, instead of counting.")
+    ] = False,
     min_n: Annotated[int, typer.Option(metavar="N", min=0, help="Leave out groups with a smaller n.")] = 1,
     differences: Annotated[
         bool, typer.Option("--differences", help="Compare each two groups instead of telling each for itself.")
@@ -112,7 +129,10 @@ def command(
     if output is Format.CSV and hasattr(sys.stdout, "reconfigure"):
         sys.stdout.reconfigure(newline="")  # the lines of CSV bring their own ends
     try:
-        result, troubles = _work_out(data, subject, _parted(by), where, _parted(measures), min_n, differences)
+        wanted = _Wanted(
+            subject, _parted(by), where, _parted(measures), min_n, players, differences, rating, distribution
+        )
+        result, troubles = _work_out(data, wanted)
     except KeyboardInterrupt:
         # DuckDB may go on for a while, and the process would wait for it.
         with suppress(OSError, ValueError):
@@ -124,31 +144,62 @@ def command(
     raise typer.Exit(2 if troubles else 0)
 
 
-def _work_out(
-    data: str,
-    subject: str | None,
-    by: list[str] | None,
-    where: str | None,
-    measures: list[str] | None,
-    min_n: int,
-    differences: bool,
-) -> tuple[Result, tuple[Trouble, ...]]:
+class _Wanted(NamedTuple):
+    """What is asked."""
+
+    subject: str | None
+    by: list[str] | None
+    where: str | None
+    measures: list[str] | None
+    min_n: int
+    players: str | None
+    differences: bool
+    rating: bool
+    distribution: bool
+
+    def work_out(self, data: Dataset) -> Result:
+        """The answer from a data set."""
+        from tichu_analytics.stats.answering import compare, compute, rate
+
+        if self.rating:
+            return rate(data, self.min_n)
+        some: dict[str, Any] = {
+            "by": self.by or (),
+            "where": self.where,
+            "measures": self.measures,
+            "min_n": self.min_n,
+        }
+        if self.differences:
+            return compare(data, self.subject, players=self.players, **some)
+        return compute(data, self.subject, players=self.players, distribution=self.distribution, **some)
+
+
+def _work_out(data: str, wanted: _Wanted) -> tuple[Result, tuple[Trouble, ...]]:
     """The result and the logs that could not be read; ends the command for anything that is not possible."""
     from tichu_analytics.jobs.processes import usable_cores
-    from tichu_analytics.stats.answering import compare, compute
     from tichu_analytics.stats.opening import opened
     from tichu_analytics.stats.registry import chosen
     from tichu_analytics.tables.files import CannotWrite
     from tichu_cli.export import ProgressLine
 
+    if wanted.distribution and wanted.differences:
+        _fail("--distribution and --differences cannot be had at once")
+    if wanted.rating and (
+        wanted.subject not in (None, "players")
+        or wanted.differences
+        or wanted.by
+        or wanted.where
+        or wanted.measures is not None
+        or wanted.players
+        or wanted.distribution
+    ):
+        _fail("--rating goes over all games and players; it can be had with --min-n, --format and --limit only")
     progress = ProgressLine(sys.stderr, shown=sys.stderr.isatty())
     try:
-        chosen(subject, measures)  # before logs are read for nothing
+        chosen(wanted.subject, wanted.measures)  # before logs are read for nothing
         with opened(data, jobs=usable_cores(), progress=progress) as found:
             progress.clear()
-            work_out = compare if differences else compute
-            result = work_out(found.data, subject, by=by or (), where=where, measures=measures, min_n=min_n)
-            return result, found.troubles
+            return wanted.work_out(found.data), found.troubles
     except (ValueError, CannotWrite) as error:
         progress.clear()
         _fail(str(error))
@@ -161,7 +212,7 @@ def _work_out(
 def _write(result: Result, form: Format, limit: int | None) -> None:
     """Writes the rows and what has to be said of them."""
     from tichu_analytics.stats.answering import Pair
-    from tichu_analytics.stats.registry import COLUMNS, DIFFERENCE_COLUMNS
+    from tichu_analytics.stats.registry import COLUMNS, DIFFERENCE_COLUMNS, MORE_COLUMNS
 
     rows = [(row.measure, row.values()) for row in result.rows]
     is_pairs = bool(result.rows) and isinstance(result.rows[0], Pair)
@@ -183,8 +234,8 @@ def _write(result: Result, form: Format, limit: int | None) -> None:
         names = [name for name in names if name not in left_out]
         if form in (Format.TABLE, Format.MARKDOWN):
             # What is told apart comes first for people.
-            groups = [name for name in names if name not in fixed]
-            names = ["measure", *groups, *(name for name in names if name in fixed[1:])]
+            groups = [name for name in names if name not in (*fixed, *MORE_COLUMNS)]
+            names = ["measure", *groups, *(name for name in names if name not in ("measure", *groups))]
             if number:
                 sys.stdout.write("\n")
         numeric = [any(isinstance(one.get(name), (int, float)) for one in section) for name in names]
@@ -201,16 +252,20 @@ def _write(result: Result, form: Format, limit: int | None) -> None:
 
 
 def _of(measure: Measure) -> str:
+    if measure.unit == "rating":
+        return "from"
     return "share of" if measure.is_rate else f"{measure.unit}, mean over"
 
 
 def _cell(value: Any, name: str, row: dict[str, Any], form: Format) -> Any:
     """A value as it is written: for people, figures have as many digits as can be of use."""
+    from tichu_analytics.stats.registry import MORE_COLUMNS
+
     if form not in (Format.TABLE, Format.MARKDOWN) or not isinstance(value, float):
         return value
     if name in ("p", "p_holm"):
         return Decimal(f"{value:.4f}")
-    if name in ("estimate", "difference", "low", "high"):
+    if name in ("estimate", "difference", "low", "high") or name in MORE_COLUMNS:
         return Decimal(f"{value:.4f}" if row["unit"] == "proportion" else f"{value:.2f}")
     return value
 

@@ -34,6 +34,7 @@ __all__ = [
     "exchange",
     "measures",
     "players",
+    "rating",
     "register",
     "results",
     "tichu",
@@ -49,6 +50,8 @@ def compute(
     where: str | None = None,
     measures: Iterable[str] | None = None,
     min_n: int = 1,
+    players: str | None = None,
+    distribution: bool = False,
 ) -> pd.DataFrame:
     """Works out measures of a subject, or of all.
 
@@ -61,6 +64,10 @@ def compute(
         where: an SQL expression that picks the rows of the population, such as ``has(held, 'Dr')``.
         measures: names of measures; all of the subject by default.
         min_n: groups with a smaller ``n`` are left out.
+        players: a condition on players, such as ``games >= 50 and win_rate >= 0.5``; only games count at which four
+            such players sit. What is known of a player comes from the other games.
+        distribution: of means only, with how their values are spread: columns ``sd`` (standard deviation), ``least``,
+            ``p1`` to ``p99`` (quantiles in percent), ``greatest``.
 
     Returns:
         A row a measure and group: ``measure``, ``population``, ``n``, ``k`` (for a mean the sum), ``n_games``,
@@ -76,7 +83,16 @@ def compute(
     from tichu_analytics.stats.opening import opened
 
     with opened(data) as found:
-        return work_out(found.data, subject, by=by, where=where, measures=measures, min_n=min_n).to_pandas()
+        return work_out(
+            found.data,
+            subject,
+            by=by,
+            where=where,
+            measures=measures,
+            min_n=min_n,
+            players=players,
+            distribution=distribution,
+        ).to_pandas()
 
 
 def compare(
@@ -87,11 +103,12 @@ def compare(
     where: str | None = None,
     measures: Iterable[str] | None = None,
     min_n: int = 1,
+    players: str | None = None,
 ) -> pd.DataFrame:
     """Compares each two groups of measures: their difference, its interval, and how surprising it is.
 
     Args:
-        data, subject, by, where, measures, min_n: as for :func:`compute`.
+        data, subject, by, where, measures, min_n, players: as for :func:`compute`.
 
     Returns:
         A row a measure and pair of groups: ``n`` and ``k`` of the first, ``other_n`` and ``other_k`` of the second,
@@ -105,7 +122,32 @@ def compare(
     from tichu_analytics.stats.opening import opened
 
     with opened(data) as found:
-        return work_out(found.data, subject, by=by, where=where, measures=measures, min_n=min_n).to_pandas()
+        return work_out(
+            found.data, subject, by=by, where=where, measures=measures, min_n=min_n, players=players
+        ).to_pandas()
+
+
+def rating(data: Data, min_n: int = 1) -> pd.DataFrame:
+    """Rates players by who won with and against whom, see :mod:`tichu_analytics.stats.strength`.
+
+    Args:
+        data: a data set, its folder, or logs, of which a data set is made for the time being.
+        min_n: players with fewer rated games are left out of the result.
+
+    Returns:
+        A row a player, the best first: ``n`` is the number of rated games, ``k`` of those that were won, ``estimate``
+        and ``mu`` the rating, ``low`` and ``high`` its interval, and ``sigma`` and ``conservative`` (mu less three
+        sigma, by which they are sorted).
+
+    Raises:
+        ValueError: if the data cannot be opened.
+        ImportError: if openskill is not installed.
+    """
+    from tichu_analytics.stats.answering import rate
+    from tichu_analytics.stats.opening import opened
+
+    with opened(data) as found:
+        return rate(found.data, min_n).to_pandas()
 
 
 def tichu(
@@ -114,9 +156,10 @@ def tichu(
     where: str | None = None,
     measures: Iterable[str] | None = None,
     min_n: int = 1,
+    players: str | None = None,
 ) -> pd.DataFrame:
     """Calls of Tichu and Grand Tichu; see :func:`compute` for what goes in and comes out."""
-    return compute(data, "tichu", by=by, where=where, measures=measures, min_n=min_n)
+    return compute(data, "tichu", by=by, where=where, measures=measures, min_n=min_n, players=players)
 
 
 def bombs(
@@ -125,9 +168,10 @@ def bombs(
     where: str | None = None,
     measures: Iterable[str] | None = None,
     min_n: int = 1,
+    players: str | None = None,
 ) -> pd.DataFrame:
     """Bombs that are dealt, held and played; see :func:`compute` for what goes in and comes out."""
-    return compute(data, "bombs", by=by, where=where, measures=measures, min_n=min_n)
+    return compute(data, "bombs", by=by, where=where, measures=measures, min_n=min_n, players=players)
 
 
 def exchange(
@@ -136,9 +180,10 @@ def exchange(
     where: str | None = None,
     measures: Iterable[str] | None = None,
     min_n: int = 1,
+    players: str | None = None,
 ) -> pd.DataFrame:
     """Cards that are received in the exchange; see :func:`compute` for what goes in and comes out."""
-    return compute(data, "exchange", by=by, where=where, measures=measures, min_n=min_n)
+    return compute(data, "exchange", by=by, where=where, measures=measures, min_n=min_n, players=players)
 
 
 def results(
@@ -147,9 +192,10 @@ def results(
     where: str | None = None,
     measures: Iterable[str] | None = None,
     min_n: int = 1,
+    players: str | None = None,
 ) -> pd.DataFrame:
     """How rounds end and how long they take; see :func:`compute` for what goes in and comes out."""
-    return compute(data, "results", by=by, where=where, measures=measures, min_n=min_n)
+    return compute(data, "results", by=by, where=where, measures=measures, min_n=min_n, players=players)
 
 
 def players(
@@ -158,6 +204,7 @@ def players(
     where: str | None = None,
     measures: Iterable[str] | None = None,
     min_n: int = 1,
+    players: str | None = None,
 ) -> pd.DataFrame:
     """Single players; see :func:`compute` for what goes in and comes out."""
-    return compute(data, "players", by=by, where=where, measures=measures, min_n=min_n)
+    return compute(data, "players", by=by, where=where, measures=measures, min_n=min_n, players=players)

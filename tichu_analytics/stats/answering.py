@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from itertools import combinations, product
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from tichu_analytics.stats import intervals
 from tichu_analytics.stats.bases import BASES
+from tichu_analytics.stats.contrasts import Contrast, ContrastPass
 from tichu_analytics.stats.groupings import columns_of, order_of
 from tichu_analytics.stats.intervals import Difference, Estimate, Products, Sums
-from tichu_analytics.stats.registry import COLUMNS, DIFFERENCE_COLUMNS, Measure, UnknownName, chosen
+from tichu_analytics.stats.ranking import PLAYER, in_order, shrunken
+from tichu_analytics.stats.registry import COLUMNS, DIFFERENCE_COLUMNS, FLOATS, Measure, UnknownName, chosen
+from tichu_analytics.stats.spreads import spread
 from tichu_analytics.stats.sums import Group, NotForBase, Pass
 
 if TYPE_CHECKING:
@@ -33,18 +37,20 @@ class Row(NamedTuple):
         groups: the columns that tell the group, with their values.
         sums: the sums over its games.
         estimate: the estimate and its interval.
+        more: further columns of the result, of :data:`MORE_COLUMNS`.
     """
 
     measure: Measure
     groups: dict[str, Any]
     sums: Sums
     estimate: Estimate
+    more: dict[str, Any] = {}  # noqa: RUF012 - nobody writes into it
 
     def values(self) -> dict[str, Any]:
-        """The values of the columns :data:`COLUMNS` and of those of the group."""
+        """The values of the columns :data:`COLUMNS`, of those of the group, and of further ones."""
         one, sums, guess = self.measure, self.sums, self.estimate
         fixed = (one.name, one.population, sums.n, sums.k, sums.games, guess.value, guess.low, guess.high, one.unit)
-        return dict(zip(COLUMNS, fixed, strict=True)) | self.groups
+        return dict(zip(COLUMNS, fixed, strict=True)) | self.groups | self.more
 
 
 class Pair(NamedTuple):
@@ -128,7 +134,7 @@ class Result(NamedTuple):
         for name in names:
             if name in ("n", "k", "other_n", "other_k", "n_games"):
                 frame[name] = frame[name].astype("Int64")
-            elif name in ("estimate", "difference", "low", "high", "p", "p_holm"):
+            elif name in ("estimate", "difference", "low", "high", "p", "p_holm") or name in FLOATS:
                 frame[name] = frame[name].astype("float64")
             elif name not in first:
                 frame[name] = frame[name].convert_dtypes()
@@ -152,6 +158,8 @@ def compute(
     where: str | None = None,
     measures: Iterable[str] | None = None,
     min_n: int = 1,
+    players: str | None = None,
+    distribution: bool = False,
 ) -> Result:
     """Works out measures.
 
@@ -162,6 +170,10 @@ def compute(
         where: a condition on the rows of the population.
         measures: the names of the measures that are wanted; None for all of the subject.
         min_n: groups with a smaller ``n`` are left out; without columns to group by, all rows are there in any case.
+        players: a condition on players (:data:`tichu_analytics.stats.company.OF_PLAYERS`); only games count at which
+            four such players sit.
+        distribution: tell how the values of means are spread (:mod:`tichu_analytics.stats.spreads`); rates are left
+            out then.
 
     Raises:
         UnknownName: for a measure, subject or column that there is not.
@@ -171,8 +183,11 @@ def compute(
     """
     columns = _by(by)
     names = _names(measures)
-    passes, remarks = _passes(data, chosen(subject, names, columns), columns, where, is_named=names is not None)
-    order = [measure.name for one in passes for measure in one.measures]
+    asked = chosen(subject, names, columns)
+    if distribution:
+        asked = _means(asked)
+    asker = data.asker()
+    passes, remarks = _passes(asker, _plain(asked), columns, where, players, is_named=names is not None)
     found: dict[str, list[Row]] = {}
     small = 0
     for one in passes:
@@ -184,13 +199,33 @@ def compute(
             kept = {group: its for group, its in groups.items() if its.n >= min_n or group in words}
             # What nobody has done at all is no group of it; whatever else is missing is told.
             small += sum(0 < its.n < min_n for its in groups.values())
+            order_of_groups = _sorted(kept, named, measure)
+            more = shrunken(measure, named, groups) if PLAYER in named else {}
+            if more:
+                sort = partial(_sorted, measure=measure)
+                order_of_groups = in_order(order_of_groups, named, more, sort)
+            if distribution:
+                values = one.values(measure)
+                for group in order_of_groups:
+                    more[group] = more.get(group, {}) | spread(values.get(group, {}), measure.divisor)
             found[measure.name] = [
-                Row(measure, dict(zip(named, group, strict=True)), kept[group], _estimate(measure, kept[group]))
-                for group in _sorted(kept, named, measure)
+                Row(
+                    measure,
+                    dict(zip(named, group, strict=True)),
+                    kept[group],
+                    _estimate(measure, kept[group]),
+                    more.get(group, {}),
+                )
+                for group in order_of_groups
             ]
-    wanted = [measure.name for measure in chosen(subject, names, columns) if measure.name in order]
-    rows = [row for name in wanted for row in found[name]]
-    return Result(rows, _rounds(data, passes), tuple(dict.fromkeys([*remarks, *_about(rows, small, min_n)])))
+    compared = [ContrastPass(asker, one, columns, where, players) for one in asked if one.within]
+    for each in compared:
+        contrasts = each.contrasts()
+        small += sum(0 < one.sums.n < min_n for one in contrasts.values())
+        found[each.measure.name] = _contrasted(each, contrasts, max(min_n, 1) if columns else 0)
+    rows = [row for measure in asked for row in found.get(measure.name, ())]
+    rounds = _rounds(data, [*passes, *(each.whole for each in compared)])
+    return Result(rows, rounds, tuple(dict.fromkeys([*remarks, *_about(rows, small, min_n)])))
 
 
 def compare(
@@ -201,11 +236,13 @@ def compare(
     where: str | None = None,
     measures: Iterable[str] | None = None,
     min_n: int = 1,
+    players: str | None = None,
 ) -> Result:
     """Compares each two groups of measures, see :func:`tichu_analytics.stats.intervals.difference`.
 
     Args:
-        data, subject, by, where, measures, min_n: as for :func:`compute`; there has to be something to group by.
+        data, subject, by, where, measures, min_n, players: as for :func:`compute`; there has to be something to group
+            by.
 
     Raises:
         ValueError: as :func:`compute` does; also without groups, and for more than :data:`MOST_COMPARED` of them.
@@ -214,8 +251,11 @@ def compare(
     if not columns:
         raise UnknownName("there is nothing to compare without a column to group by")
     names = _names(measures)
-    wanted = chosen(subject, names, columns)
-    passes, remarks = _passes(data, wanted, columns, where, is_named=names is not None)
+    asked = chosen(subject, names, columns)
+    wanted = _plain(asked)
+    if not wanted:
+        raise NotForBase(f"{asked[0].name} is a comparison already; its groups are told one by one")
+    passes, remarks = _passes(data.asker(), wanted, columns, where, players, is_named=names is not None)
     found: dict[str, list[Pair]] = {}
     for one in passes:
         sums = one.sums()
@@ -243,6 +283,65 @@ def compare(
     return Result(rows, _rounds(data, passes), tuple(dict.fromkeys(remarks)))
 
 
+def rate(data: Dataset, min_n: int = 1) -> Result:
+    """Rates players by who won with and against whom, see :mod:`tichu_analytics.stats.strength`.
+
+    Args:
+        data: the data set.
+        min_n: players with fewer rated games are left out; they are rated all the same.
+
+    Raises:
+        NotForBase: if the data set has no table of games.
+        ImportError: if openskill is not installed.
+    """
+    from tichu_analytics.stats.strength import MEASURE, rate_players
+
+    ratings = rate_players(data)
+    rows = [
+        Row(
+            MEASURE,
+            {PLAYER: one.player},
+            Sums(one.games, one.won, one.games, one.won, one.won, one.games),
+            Estimate(one.mu, *one.ends),
+            one.more(),
+        )
+        for one in ratings.players
+        if one.games >= min_n
+    ]
+    small = len(ratings.players) - len(rows)
+    remarks = [*ratings.sentences()]
+    if small:
+        remarks.append(f"{_number(small, 'player')} with n below {min_n} left out")
+    return Result(rows, _rounds(data, ()), tuple(remarks))
+
+
+def _plain(measures: Iterable[Measure]) -> list[Measure]:
+    """Those that are no comparison within categories."""
+    return [one for one in measures if one.within is None]
+
+
+def _means(measures: Iterable[Measure]) -> list[Measure]:
+    """Those that are means, of which there is a distribution.
+
+    Raises:
+        NotForBase: if there are none.
+    """
+    found = [one for one in measures if not one.is_rate and one.within is None]
+    if not found:
+        raise NotForBase("only means have a distribution, and there are none among these measures")
+    return found
+
+
+def _contrasted(one: ContrastPass, contrasts: dict[Group, Contrast], min_n: int) -> list[Row]:
+    """The rows of a comparison within categories."""
+    found = {group: its for group, its in contrasts.items() if its.sums.n >= min_n}
+    rows = []
+    for group in _sorted(found, one.by, one.measure):
+        its = found[group]
+        rows.append(Row(one.measure, dict(zip(one.by, group, strict=True)), its.sums, its.estimate, its.more()))
+    return rows
+
+
 def _by(by: Iterable[str] | None) -> tuple[str, ...]:
     return tuple(dict.fromkeys([by] if isinstance(by, str) else by or ()))
 
@@ -252,19 +351,24 @@ def _names(measures: Iterable[str] | None) -> list[str] | None:
 
 
 def _passes(
-    data: Dataset, measures: Sequence[Measure], by: tuple[str, ...], where: str | None, *, is_named: bool
+    asker: Asker,
+    measures: Sequence[Measure],
+    by: tuple[str, ...],
+    where: str | None,
+    players: str | None,
+    *,
+    is_named: bool,
 ) -> tuple[list[Pass], list[str]]:
     """The passes for some measures, and what is to be said about those that cannot be had."""
     wanted: dict[tuple[str, tuple[str, ...], str], list[Measure]] = {}
     for measure in measures:
         asked = measure.spread.column if measure.spread and measure.spread.column in by else ""
         wanted.setdefault((measure.base, measure.always_by, asked), []).append(measure)
-    asker = data.asker()
     passes: list[Pass] = []
     refused: dict[str, list[str]] = {}
     for (base, always, _), some in wanted.items():
         try:
-            passes.append(_pass(asker, base, some, by, always, where))
+            passes.append(_pass(asker, base, some, by, always, where, players))
             continue
         except NotForBase as refusal:
             if is_named:
@@ -273,14 +377,14 @@ def _passes(
         fine = []
         for measure in some:
             try:
-                _pass(asker, base, [measure], by, always, where)
+                _pass(asker, base, [measure], by, always, where, players)
                 fine.append(measure)
             except NotForBase as refusal:
                 refused.setdefault(str(refusal), []).append(measure.name)
         if fine:
-            passes.append(_pass(asker, base, fine, by, always, where))
+            passes.append(_pass(asker, base, fine, by, always, where, players))
     remarks = [f"without {', '.join(names)}: {refusal}" for refusal, names in refused.items()]
-    if not passes:
+    if refused and not passes:
         raise NotForBase(next(iter(refused)))
     for one in passes:
         remarks += one.remarks
@@ -288,15 +392,23 @@ def _passes(
 
 
 def _pass(
-    asker: Asker, base: str, some: Sequence[Measure], by: tuple[str, ...], always: tuple[str, ...], where: str | None
+    asker: Asker,
+    base: str,
+    some: Sequence[Measure],
+    by: tuple[str, ...],
+    always: tuple[str, ...],
+    where: str | None,
+    players: str | None,
 ) -> Pass:
     """A pass grouped by columns that the measures do not have of their own."""
     own = {*always, *(one.spread.column for one in some if one.spread)} - set(columns_of(BASES[base]))
-    return Pass(asker, base, some, [name for name in by if name not in own and name not in always], where)
+    return Pass(asker, base, some, [name for name in by if name not in own and name not in always], where, players)
 
 
-def _rounds(data: Dataset, passes: Iterable[Pass]) -> Rounds:
+def _rounds(data: Dataset, passes: Sequence[Pass]) -> Rounds:
     removed: dict[str, None] = {}
+    if passes and passes[0].company is not None:
+        removed[passes[0].company.sentence()] = None
     for one in passes:
         gone = one.removed()
         if gone is None:

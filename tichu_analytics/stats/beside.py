@@ -75,7 +75,7 @@ PASSED: Final = {
 #: The play with which each seat went out.
 LAST_PLAYS: Final = Source(
     "last_plays",
-    "(SELECT game_id, round, seat, max(CAST(kind AS VARCHAR)) AS kind FROM moves "
+    "(SELECT game_id, round, seat, max(CAST(kind AS VARCHAR)) AS kind, bool_or(bomb) AS bomb FROM moves "
     "WHERE action = 'play' AND cards_left = 0 GROUP BY game_id, round, seat)",
     f"{_SAME_ROUND.format('last_plays', 'rounds')} AND last_plays.seat = rounds.finish_1",
     ("moves",),
@@ -112,5 +112,16 @@ RECORDS: Final = Source(
     "(SELECT unnest([player_0, player_1, player_2, player_3]) AS player, unnest([0, 1, 0, 1]) AS team, winner "
     "FROM games WHERE outcome <> 'unfinished') WHERE player <> '' GROUP BY player)",
     "records.player = hands.player",
+    ("games",),
+)
+#: Which of a player's games each is that was played to its end. Numbers of games grow with time, so that within a month
+#: the longer id and then the greater one is the later.
+CAREERS: Final = Source(
+    "careers",
+    "(SELECT game_id, seat, CAST(row_number() OVER (PARTITION BY player "
+    "ORDER BY played_month NULLS LAST, length(game_id), game_id, seat) AS INTEGER) AS place FROM "
+    "(SELECT game_id, played_month, unnest([player_0, player_1, player_2, player_3]) AS player, "
+    "unnest([0, 1, 2, 3]) AS seat FROM games WHERE outcome <> 'unfinished') WHERE player <> '')",
+    "careers.game_id = games.game_id AND careers.seat = seats.seat",
     ("games",),
 )

@@ -12,6 +12,7 @@ from typing import Final
 from tichu_analytics.stats.bases import BASES, Base, Derived
 from tichu_analytics.stats.beside import (
     AT_CALL,
+    CAREERS,
     COURSES,
     GIFTS,
     LAST_PLAYS,
@@ -36,6 +37,10 @@ _MOST_LEFT: Final = 5
 #: With fewer other games nothing is said of a player's strength, which is told in steps of so many percent.
 _FEWEST_GAMES: Final = 10
 _PERCENT: Final = 5
+#: Games are sorted into so many parts by their ids.
+PARTS: Final = 40
+#: The column of these parts.
+PART: Final = "game_part"
 #: From this total on a team may win with the next round by cards alone, as 200 points at most are in a round.
 NEAR_END: Final = 800
 
@@ -67,6 +72,22 @@ def _gap(own: str, other: str) -> str:
 def _specials(mask: str) -> str:
     names = ", ".join(f"CASE WHEN has({mask}, '{card}') THEN '{card}' END" for card in ("Dr", "Ph", "Ma", "Do"))
     return f"coalesce(nullif(concat_ws(' ', {names}), ''), 'none')"
+
+
+#: All kinds of hands by aces and special cards, from the fewest aces to the most.
+HONOURS: Final = tuple(
+    ", ".join([aces, *some])
+    for aces in ("no ace", "1 ace", "2 aces", "3 aces", "4 aces")
+    for number in range(5)
+    for some in combinations(("Dragon", "Phoenix", "Dog", "Mah Jong"), number)
+)
+
+
+def _honours(mask: str) -> str:
+    words = (("Dragon", "Dr"), ("Phoenix", "Ph"), ("Dog", "Do"), ("Mah Jong", "Ma"))
+    names = ", ".join(f"CASE WHEN has({mask}, '{card}') THEN '{name}' END" for name, card in words)
+    aces = "'no ace', '1 ace', '2 aces', '3 aces', '4 aces'"
+    return f"concat_ws(', ', [{aces}][CAST(count_rank({mask}, 'A') AS INTEGER) + 1], {names})"
 
 
 def _high(mask: str) -> str:
@@ -121,6 +142,29 @@ DERIVED: Final[tuple[Derived, ...]] = (
         "hands",
         _of_eight(_specials("hands.first8")),
     ),
+    Derived(
+        "honours",
+        "aces and special cards in the hand after the exchange in words, such as '2 aces, Dragon, Phoenix'",
+        "hands",
+        _honours("hands.held"),
+        None,
+        HONOURS,
+    ),
+    Derived(
+        "honours8",
+        "the same of the first eight cards",
+        "hands",
+        _of_eight(_honours("hands.first8")),
+        None,
+        HONOURS,
+    ),
+    Derived(
+        PART,
+        f"0 to {PARTS - 1}, by the id of the game: parts of the data without a common game, to try things out on one",
+        "hands",
+        f"CAST(concat('0x', substr(md5(hands.game_id), 1, 6)) AS INTEGER) % {PARTS}",
+    ),
+    Derived("partner", "the name of the partner", "hands", "partner.player", PARTNER),
     Derived(
         "partner_bomb", "the partner's hand after the exchange contains a bomb", "hands", "partner.held_bomb", PARTNER
     ),
@@ -246,6 +290,13 @@ DERIVED: Final[tuple[Derived, ...]] = (
         KINDS,
     ),
     Derived(
+        "first_out_bomb",
+        "whether the first player went out with a bomb",
+        "rounds",
+        "last_plays.bomb",
+        LAST_PLAYS,
+    ),
+    Derived(
         "dragon_gifts", "how often the Dragon was given away in the round", "rounds", "coalesce(gifts.n, 0)", GIFTS
     ),
     Derived("round_bomb", "some hand after the exchange contains a bomb", "rounds", "all_hands.bomb", TABLE),
@@ -263,6 +314,13 @@ DERIVED: Final[tuple[Derived, ...]] = (
         LAST_ROUNDS._replace(on=LAST_ROUNDS.on.format("rounds")),
     ),
     Derived("near_end", _CLOSE, "rounds", f"greatest(rounds.total_before_0, rounds.total_before_1) >= {NEAR_END}"),
+    Derived(
+        "nth_game",
+        "which of the player's games that were played to their end it is, by month and id of the game; else null",
+        "seats",
+        "careers.place",
+        CAREERS,
+    ),
     *(
         Derived(
             name,

@@ -27,6 +27,18 @@ DIFFERENCE_COLUMNS: Final = (
     *("measure", "population", "n", "k", "other_n", "other_k", "n_games"),
     *("difference", "low", "high", "p", "p_holm", "unit"),
 )
+#: Further columns, after those of the groups, where they make sense; numbers with a fraction.
+SHRUNK: Final = ("shrunk", "shrunk_low", "shrunk_high")
+#: Those of a comparison within categories, see :mod:`tichu_analytics.stats.contrasts`; the latter two are counts.
+CONTRAST: Final = ("with_call", "without_call", "calls", "others")
+#: Those of a rating, see :mod:`tichu_analytics.stats.strength`.
+RATING: Final = ("mu", "sigma", "conservative")
+#: Those of a distribution, see :mod:`tichu_analytics.stats.spreads`: in front the standard deviation.
+QUANTILES: Final = {f"p{percent}": percent for percent in (1, 5, 10, 25, 50, 75, 90, 95, 99)}
+SPREAD: Final = ("sd", "least", *QUANTILES, "greatest")
+FLOATS: Final = (*SHRUNK, *CONTRAST[:2], *RATING, "sd")
+#: All further columns.
+MORE_COLUMNS: Final = (*SHRUNK, *CONTRAST, *RATING, *SPREAD)
 #: Where names can be looked up.
 LISTED: Final = "'tichu stats --list' shows all"
 
@@ -78,6 +90,8 @@ class Measure:
         always_by: columns by which it is grouped in any case.
         spread: for several rates in one, in the place of ``counted``.
         by: columns by which it makes sense to group it, as a proposal.
+        against: for a comparison: the condition for the rows with which those of ``of`` are compared by their value.
+        within: the column of the categories within which they are compared.
         on_request: only worked out where it is named, or its spread is grouped by; so that a subject has no more
             columns than it needs.
     """
@@ -96,6 +110,8 @@ class Measure:
     spread: Spread | None = None
     by: tuple[str, ...] = ()
     on_request: bool = False
+    against: str | None = None
+    within: str | None = None
 
     def __post_init__(self) -> None:
         if not _NAME.fullmatch(self.name):
@@ -108,10 +124,14 @@ class Measure:
             raise WrongMeasure(f"{self.name}: exactly one of counted, value and spread says what it tells")
         if not isinstance(self.divisor, int) or self.divisor < 1:
             raise WrongMeasure(f"{self.name}: the divisor is a whole number from 1 on")
-        if self.spread is not None and self.spread.column in (*COLUMNS, *DIFFERENCE_COLUMNS):
+        if self.spread is not None and self.spread.column in (*COLUMNS, *DIFFERENCE_COLUMNS, *MORE_COLUMNS):
             raise WrongMeasure(
                 f"{self.name}: every result has a column {self.spread.column}; name the spread otherwise"
             )
+        if (self.against is None) != (self.within is None):
+            raise WrongMeasure(f"{self.name}: a comparison has both against and within")
+        if self.against is not None and (self.of is None or self.value is None or self.always_by):
+            raise WrongMeasure(f"{self.name}: a comparison is one of values, has an of, and no always_by")
         if self.value is not None and self.unit == "proportion":
             raise WrongMeasure(f"{self.name}: a mean has a unit, such as points")
         if self.value is None and (self.unit, self.divisor) != ("proportion", 1):
@@ -126,7 +146,9 @@ class Measure:
     def texts(self) -> tuple[str, ...]:
         """All its SQL."""
         cells = self.spread.cells if self.spread else ()
-        return tuple(text for text in (self.of, self.counted, self.value, *(sql for _, sql in cells)) if text)
+        return tuple(
+            text for text in (self.of, self.against, self.counted, self.value, *(sql for _, sql in cells)) if text
+        )
 
     @property
     def columns(self) -> tuple[str, ...]:

@@ -16,6 +16,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from tichu_analytics.stats.bases import BASES, Base, Source
+from tichu_analytics.stats.company import Company
 from tichu_analytics.stats.groupings import all_columns, columns_of, derived_of
 from tichu_analytics.stats.intervals import Products, Sums
 from tichu_analytics.stats.registry import LISTED, Measure, UnknownName, WrongMeasure, is_own, measures, nearest
@@ -68,7 +69,13 @@ class Pass:
     """The measures of one base that are grouped by the same columns."""
 
     def __init__(
-        self, asker: Asker, base: str, some: Sequence[Measure], by: Sequence[str], where: str | None = None
+        self,
+        asker: Asker,
+        base: str,
+        some: Sequence[Measure],
+        by: Sequence[str],
+        where: str | None = None,
+        players: str | None = None,
     ) -> None:
         """Prepares the pass.
 
@@ -78,6 +85,7 @@ class Pass:
             some: measures of that base with the same ``always_by``.
             by: columns to group by beside those.
             where: a condition on the rows.
+            players: a condition on players; only games of four such players count.
 
         Raises:
             NotForBase: if the base does not have a column, or the data set a table that is needed.
@@ -96,6 +104,7 @@ class Pass:
         for measure in filter(is_own, self.measures):
             self._check_texts(measure)
         self._where = None if where is None else asker.condition(where)
+        self.company = None if players is None else Company(asker, players)
         self._counts = [count for measure in some for count in _counts(measure)]
         self._rows = _rows(self.base, self._words())
         missing = [table for table in self._rows.tables if table not in asker.tables]
@@ -128,6 +137,24 @@ class Pass:
                     values = [int(value or 0) for value in row[number + 6 * index : number + 6 * index + 6]]
                     group = (*row[:number], *(() if count.cell is None else (count.cell,)))
                     found[count.measure.name][group] = Sums(*values)
+        return found
+
+    def values(self, measure: Measure) -> dict[Group, dict[int, int]]:
+        """How often there is each value of a mean, by group.
+
+        Raises:
+            QueryFailed: if DuckDB cannot go on.
+        """
+        keys = "".join(f'"{name}", ' for name in self.groups)
+        of = f" AND ({measure.of})" if measure.of else ""
+        text = (
+            f"{self._kept_rows()}\nSELECT {keys}({measure.value}) AS stats_value, count(*) "
+            f"FROM stats_kept AS {self.base.name} WHERE ({measure.value}) IS NOT NULL{of} GROUP BY ALL"
+        )
+        found: dict[Group, dict[int, int]] = {}
+        with self._ask(text) as answer:
+            for *group, value, count in answer:
+                found.setdefault(tuple(group), {})[int(value)] = count
         return found
 
     def products(self) -> dict[str, dict[tuple[Group, Group], Products]]:
@@ -172,7 +199,7 @@ class Pass:
             return None
         rounds = "stats_round" if "round" in self.base.columns else "0"
         text = (
-            f"WITH {self._rows.text}, stats_rounds AS (SELECT count(*) AS n, count_if((\n{self._where}\n)) AS kept "
+            f"WITH {self._chosen_rows()}, stats_rounds AS (SELECT count(*) AS n, count_if((\n{self._where}\n)) AS kept "
             f"FROM stats_rows AS {self.base.name} GROUP BY stats_game, {rounds})\n"
             "SELECT sum(n) - sum(kept), sum(n), count_if(kept = 0), count(*) FROM stats_rounds"
         )
@@ -224,17 +251,25 @@ class Pass:
         if wrong:
             raise QueryRefused(f"the condition is of type {wrong[0]}, neither true nor false")
 
-    def _games(self) -> str:
-        """The WITH queries up to the counts by game and group."""
+    def _kept_rows(self) -> str:
+        """The WITH queries up to the rows that are left by the conditions."""
         kept = f"SELECT * FROM stats_rows AS {self.base.name}"
         if self._where is not None:
             kept += f" WHERE (\n{self._where}\n)"
+        return f"WITH {self._chosen_rows()}, stats_kept AS ({kept})"
+
+    def _games(self) -> str:
+        """The WITH queries up to the counts by game and group."""
         keys = "".join(f', "{name}" AS g{index}' for index, name in enumerate(self.groups))
         counted = ", ".join(f"{count.n} AS n{i}, {count.k} AS k{i}" for i, count in enumerate(self._counts))
         return (
-            f"WITH {self._rows.text}, stats_kept AS ({kept}), stats_games AS MATERIALIZED "
+            f"{self._kept_rows()}, stats_games AS MATERIALIZED "
             f"(SELECT stats_game{keys}, {counted} FROM stats_kept AS {self.base.name} GROUP BY ALL)"
         )
+
+    def _chosen_rows(self) -> str:
+        """The WITH queries of the rows, of games of certain players if only those count."""
+        return self._rows.text if self.company is None else self.company.only(self._rows.text)
 
     def _ask(self, text: str) -> Answer:
         from tichu_analytics.tables.query import QueryFailed, QueryRefused

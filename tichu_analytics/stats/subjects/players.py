@@ -33,8 +33,14 @@ def _of_hands(name: str, population: str, sentence: str, counted: str, of: str |
         of=of,
         counted=counted,
         always_by=("player",),
-        by=("score_gap", "near_end", "high_cards"),
+        by=("partner", "score_gap", "near_end", "high_cards"),
     )
+
+
+_DIFFERENCE: Final = "score_own - score_opponents"
+_DOUBLE: Final = "double_victory = team"
+#: Of both seats of a team, the one whose player's name comes first stands for the pair.
+_PAIR: Final = "player < partner"
 
 
 MEASURES: Final[tuple[Measure, ...]] = (
@@ -60,6 +66,18 @@ MEASURES: Final[tuple[Measure, ...]] = (
         "won",
         f"{_OVER} AND least_lead <= -200",
     ),
+    Measure(
+        "players.score_difference",
+        "players",
+        "hands",
+        "rounds",
+        "By how many points the team of a player does better in a round, calls included.",
+        value=_DIFFERENCE,
+        unit="points",
+        always_by=("player",),
+        by=("partner", "score_gap", "near_end", "high_cards"),
+    ),
+    _of_hands("double_victory_rate", "rounds", "How often the team of a player goes out first and second.", _DOUBLE),
     _of_hands("first_out_rate", "rounds", "How often a player goes out first.", "finish = 1"),
     _of_hands("tichu_call_rate", "rounds", "How often a player calls Tichu.", "call = 'tichu'"),
     _of_hands(
@@ -72,5 +90,42 @@ MEASURES: Final[tuple[Measure, ...]] = (
         "How often a player's Grand Tichu succeeds.",
         "call_success",
         "call = 'grand'",
+    ),
+    Measure(
+        "players.pair_win_rate",
+        "players",
+        "seats",
+        "games of a pair to their end",
+        "How many of their games two partners win; each pair has one row.",
+        of=f"{_OVER} AND {_PAIR}",
+        counted="won",
+        always_by=("player", "partner"),
+        by=("played_month",),
+        on_request=True,
+    ),
+    Measure(
+        "players.pair_score_difference",
+        "players",
+        "hands",
+        "rounds of a pair",
+        "By how many points two partners do better in a round, calls included; each pair has one row.",
+        of=_PAIR,
+        value=_DIFFERENCE,
+        unit="points",
+        always_by=("player", "partner"),
+        by=("score_gap", "near_end"),
+        on_request=True,
+    ),
+    Measure(
+        "players.pair_double_victory_rate",
+        "players",
+        "hands",
+        "rounds of a pair",
+        "How often two partners go out first and second; each pair has one row.",
+        of=_PAIR,
+        counted=_DOUBLE,
+        always_by=("player", "partner"),
+        by=("score_gap", "near_end"),
+        on_request=True,
     ),
 )

@@ -214,4 +214,15 @@ MEASURES: Final[tuple[Measure, ...]] = (
         counted="won",
         by=("team", "played_month"),
     ),
+    Measure(
+        "results.seat_win_rate",
+        "results",
+        "seats",
+        "seats of games to their end",
+        "How often a seat wins the game; by the n-th game of its player: whether players get better.",
+        of="outcome <> 'unfinished'",
+        counted="won",
+        by=("nth_game", "seat", "played_month"),
+        on_request=True,
+    ),
 )

@@ -23,7 +23,7 @@ MEASURES: Final[tuple[Measure, ...]] = (
             f"How often a seat calls {name}"
             + (", of all its rounds; a Grand Tichu is another call." if call == "tichu" else ", of all its rounds."),
             counted=f"call = '{call}'",
-            by=(*_WHEN_CALLING, "player", *(("aces8", "specials8") if call == "grand" else ())),
+            by=(*_WHEN_CALLING, "player", *(("aces8", "specials8", "honours8") if call == "grand" else ())),
         )
         for call, name in _NAMES
     ),
@@ -36,7 +36,7 @@ MEASURES: Final[tuple[Measure, ...]] = (
             f"How often a call of {name} succeeds: the caller goes out first.",
             of=f"call = '{call}'",
             counted="call_success",
-            by=(*_WHEN_CALLED, "player", *(("aces8", "specials8") if call == "grand" else ())),
+            by=(*_WHEN_CALLED, "player", *(("aces8", "specials8", "honours8") if call == "grand" else ())),
         )
         for call, name in _NAMES
     ),
@@ -77,9 +77,30 @@ MEASURES: Final[tuple[Measure, ...]] = (
             f"Who went out first where a call of {name} failed, seen from the caller.",
             of=f"call = '{call}' AND NOT call_success",
             spread=Spread("broken_by", tuple((side, f"first_out = '{side}'") for side in ("right", "partner", "left"))),
-            by=("first_out_with", "opponent_call", "partner_call", "opponent_bomb", "call_when"),
+            by=("first_out_with", "first_out_bomb", "opponent_call", "partner_call", "opponent_bomb", "call_when"),
             on_request=True,
         )
         for call, name in _NAMES
+    ),
+    *(
+        Measure(
+            f"{call}.call_association{ending}",
+            "tichu",
+            "hands",
+            f"{name} calls with a hand such as others have without a call",
+            f"How much better callers do than others of the same honours{words}: an association, not an effect.",
+            of=f"call = '{call}'",
+            value="score_own - score_opponents",
+            unit="points",
+            by=("seat", "score_gap", "near_end"),
+            on_request=True,
+            against="call = 'none'",
+            within=within,
+        )
+        for call, name, ending, within, words in (
+            ("tichu", "Tichu", "", "honours", ""),
+            ("grand", "Grand Tichu", "", "honours", ""),
+            ("grand", "Grand Tichu", "_first8", "honours8", " in eight cards"),
+        )
     ),
 )
