@@ -56,12 +56,17 @@ def joined(sentences: Iterable[Words]) -> Words:
     return tuple(parts)
 
 
-def call_words(call: Call) -> Words:
-    """A call before the course."""
+def called(call: Call) -> str:
+    """What a player does who calls before the course."""
     # The log has a Grand Tichu below the fourteen cards, but it was called on the first eight.
     first8 = call.seen == 8 or (call.grand and not call.seen and not call.exchange_begun)
     when = " on the first eight cards" if first8 else ""
-    return (*_actor(call.seat), f" calls {'Grand Tichu' if call.grand else 'Tichu'}{when}.")
+    return f"calls {'Grand Tichu' if call.grand else 'Tichu'}{when}"
+
+
+def call_words(call: Call) -> Words:
+    """A call before the course."""
+    return (*_actor(call.seat), f" {called(call)}.")
 
 
 def start_words(first: Position, goes_on: bool) -> Words:

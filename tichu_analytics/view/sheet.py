@@ -228,3 +228,10 @@ def finding_rows(finding: Finding, paper: Paper) -> list[str]:
 def rank_name(rank: int) -> str:
     """The rank of a wish: ``5``, ``A``."""
     return RANK_NAMES[rank] if 0 <= rank < len(RANK_NAMES) else str(rank)
+
+
+def available(noun: str, count: int) -> str:
+    """What there is in place of what was asked for."""
+    if count == 0:
+        return f"it has no {noun}s"
+    return f"it has only {noun} 1" if count == 1 else f"it has {noun}s 1 to {count}"
