@@ -309,9 +309,9 @@
         item.append(group);
         list.append(item);
       }
-      const button = jump(place, scene.findings.length ? "bad " + worst(scene.findings) : "");
+      const button = jump(place, "");
       button.append(make("span", "line", String(scene.line)));
-      const text = make("span");
+      const text = make("span", scene.findings.length ? "bad " + worst(scene.findings) : "");
       text.append(said(scene.said, one.labels, true));
       if (scene.findings.length) text.append(make("span", "sr", " Findings: " + scene.findings.map((one) => one.code).join(", ")));
       button.append(text);
