@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from typing import Final, Literal, NamedTuple
 
@@ -86,8 +87,14 @@ def words_row(words: Words, labels: Iterable[str], look: Look) -> Row:
 
 def laid_row(laid: Laid, view: RoundView, look: Look) -> Row:
     """A play that lies on the table."""
-    row = [*cards_row(laid.cards, look), Span(f" {laid.words}" if laid.words else "")]
-    return [*row, Span(f" by {view.labels[laid.seat]}", "dim")]
+    row = cards_row(laid.cards, look)
+    by = " by "
+    if laid.words and len(laid.cards) == 1:
+        row.append(Span(f" {laid.words}"))
+    elif laid.words:
+        row.append(Span(f": {laid.words}"))
+        by = ", by "
+    return [*row, Span(f"{by}{view.labels[laid.seat]}", "dim")]
 
 
 def frame_rows(game: GameReplay, view: RoundView, index: int, look: Look) -> list[Row]:
@@ -204,32 +211,35 @@ def fold(row: Row, width: int, hang: int = 9) -> list[Row]:
     indent = min(hang, width // 4)
     parts: list[Row] = [[]]
     used = 0
-    for piece in _pieces(row):
-        size = cell_width(piece.text)
-        if used + size > width and parts[-1] and piece.text.strip(" "):
-            parts.append([Span(" " * indent)])
-            used = indent
+    for word in _words(row):
+        size = sum(cell_width(piece.text) for piece in word)
+        is_blank = not word[0].text.strip(" ")
         if used + size > width:
-            if not piece.text.strip(" "):
-                continue  # a blank at a break
-            piece = Span(cut(piece.text, width - used), piece.style)
-            size = cell_width(piece.text)
-        parts[-1].append(piece)
-        used += size
+            if is_blank:
+                used = width  # a blank at a break
+                continue
+            if parts[-1]:
+                parts.append([Span(" " * indent)])
+                used = indent
+        for piece in word:
+            shown = cut(piece.text, width - used)
+            if shown:
+                parts[-1].append(Span(shown, piece.style))
+                used += cell_width(shown)
     return parts
 
 
-def _pieces(row: Row) -> Iterator[Span]:
-    """The row as words and blanks."""
+def _words(row: Row) -> Iterator[Row]:
+    """The row as words and the blanks between them; a word may be in several styles."""
+    word: Row = []
     for text, style in row:
-        word = ""
-        for char in text:
-            if (char == " ") != (word[-1:] == " ") and word:
-                yield Span(word, style)
-                word = ""
-            word += char
-        if word:
-            yield Span(word, style)
+        for piece in re.findall(r" +|[^ ]+", text):
+            if word and (piece[0] == " ") != (word[-1].text[0] == " "):
+                yield word
+                word = []
+            word.append(Span(piece, style))
+    if word:
+        yield word
 
 
 def row_text(row: Row) -> str:

@@ -83,7 +83,7 @@ def _frame(page: str, title: str) -> str:
     # A single quote is the rarer one in a page full of JSON.
     source = page.replace("&", "&amp;").replace("'", "&#39;")
     return (
-        f'<iframe title="{escape(title)}" sandbox="allow-scripts" loading="lazy" '
+        f'<iframe title="{escape(title)}" sandbox="allow-scripts" '
         f"style=\"width: 100%; height: 56rem; border: 0\" srcdoc='{source}'></iframe>"
     )
 

@@ -81,7 +81,7 @@ def laid_words(move: Move) -> tuple[str, str]:
     if move.mask == PHOENIX_MASK:
         rank = rank_text(move.rank2)
         return f"as {rank}", rank
-    if len(move.cards) == 1:
+    if len(move.cards) < 2:
         return "", ""
     words = combination_text(move.kind, move.length, move.rank2)
     if not move.phoenix:

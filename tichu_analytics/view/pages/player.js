@@ -224,6 +224,7 @@
   function drawRound() {
     const one = game.rounds[round];
     $("round").value = String(round);
+    $("printed").textContent = "Round " + one.number;
     const slider = $("slider");
     slider.max = String(scenes.length - 1);
     const marks = $("marks");
