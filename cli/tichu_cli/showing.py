@@ -149,7 +149,7 @@ def show_page(replay: GameReplay, wish: Wish, file: str) -> None:
     """
     from pathlib import Path
 
-    from tichu_analytics.tables.files import CannotWrite, write_whole
+    from tichu_analytics.tables.files import CannotWrite, write_whole, writing
     from tichu_analytics.view.escape import for_terminal
     from tichu_analytics.view.page import game_page
 
@@ -163,8 +163,16 @@ def show_page(replay: GameReplay, wish: Wish, file: str) -> None:
         sys.stdout.buffer.write(page)
         sys.stdout.buffer.flush()
         return
+    path = Path(file)
     try:
-        write_whole(Path(file), page)
+        if not path.name or path.is_dir():
+            raise CannotWrite(file, "it is a folder")
+        if path.exists() and not path.is_file():
+            # A pipe or a device; a file would take its place.
+            with writing(path):
+                path.write_bytes(page)
+        else:
+            write_whole(path, page)
     except CannotWrite as trouble:
         sys.stderr.write(f"tichu: {for_terminal(str(trouble))}\n")
         raise typer.Exit(2) from None

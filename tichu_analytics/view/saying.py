@@ -134,7 +134,7 @@ def event_words(event: Event, where: str = "") -> Words:
         if 0 <= event.seat <= 3:
             return (event.seat, f" wishes for {wished}{where}.")
         return (f"Wish: {wished}{where}.",)
-    return (f"A line that cannot be read{where}: {text}",)
+    return (f"Something that cannot be read{where}{': ' if text else '.'}{text}",)
 
 
 def _actor(seat: int) -> Words:
