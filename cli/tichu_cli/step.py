@@ -138,7 +138,7 @@ class _Screen:
         bottom = self._message or f"{where}  {_HINT}"
         rows += [[]] * (room - len(rows)) + [fold([Span(bottom, "dim")], size.columns)[0]]
         lines = painted(rows, self._console)
-        sys.stdout.write("\x1b[H" + "\x1b[K\r\n".join(lines) + "\x1b[K\x1b[J")
+        sys.stdout.write("\x1b[H" + "\x1b[K\n".join(lines) + "\x1b[K\x1b[J")
         sys.stdout.flush()
 
 
