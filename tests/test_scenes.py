@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 from itertools import pairwise
 from pathlib import Path
 
@@ -19,6 +20,7 @@ from tichu_analytics.rules.cards import PHOENIX_MASK
 from tichu_analytics.rules.combinations import DOG_PLAY
 from tichu_analytics.view.columns import cell_width
 from tichu_analytics.view.frame import Look, fold, frame_rows, game_transcript, row_text
+from tichu_analytics.view.page import game_page
 from tichu_analytics.view.saying import plain
 from tichu_analytics.view.scenes import RoundView, round_view
 
@@ -50,7 +52,8 @@ def assert_complete(view: RoundView) -> None:
     assert sorted(shown) == sorted(one.findings)
     assert len(view.tricks) == len(one.tricks)
     assert list(view.tricks) == sorted(view.tricks)
-    moves = [move for move in one.moves if move.line in {event.line for event in one.record.events}]
+    lines = {event.line for event in one.record.events}
+    moves = [move for move in one.moves if move.line in lines]
     assert max((scene.move for scene in view.scenes), default=0) == len(moves)
     for before, after in pairwise(view.scenes):
         assert 0 <= after.move - before.move <= 1
@@ -154,6 +157,20 @@ def test_what_is_no_log(data: bytes) -> None:
     for view in views(game):
         assert_complete(view)
     assert not HARMFUL.search(game_transcript(game))
+
+
+def test_endless_tricks_take_no_endless_time() -> None:
+    """Plays and passes that no round can have, in one trick: every view stays in proportion to the log."""
+    at = LEGAL.index(b"Ergebnis:")
+    more = b"(0)Anouk: S5 \n(1)Bente passt.\n(2)C\xc3\xa9line: x\n" * 4000
+    lines = LEGAL[:at].splitlines(keepends=True)
+    game = replayed(b"".join(lines[:24]) + more + b"".join(lines[24:]) + LEGAL[at:])
+    start = time.monotonic()
+    found = views(game)
+    assert max(len(scene.table) for scene in found[0].scenes) <= 56
+    assert len(found[0].scenes) > 12_000
+    assert len(game_page(game)) < 6_000_000
+    assert time.monotonic() - start < 30
 
 
 def test_exchange_and_what_came_of_it() -> None:

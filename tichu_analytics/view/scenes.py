@@ -6,6 +6,7 @@ and what comes after it. In a damaged round they show what is known at that mome
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from typing import Final, Literal, NamedTuple
 
 from tichu_analytics.record import Call, Event, EventKind, Places
@@ -46,6 +47,10 @@ _KINDS: Final[dict[int, Kind]] = {
 }
 
 
+#: The most plays that are shown on the table; no trick that is legally played has more.
+_MOST_PLAYS: Final = 56
+
+
 class Laid(NamedTuple):
     """Cards that were played and lie on the table.
 
@@ -82,7 +87,7 @@ class Scene(NamedTuple):
         move: how many plays and passes there have been so far: the number of this one, if it is one.
         hands: the cards of each seat as sets; after a fault, what is known of them.
         marked: cards in the hands to point out: those that are given away, or have been received.
-        table: the plays of the trick so far, the last one on top.
+        table: the plays of the trick so far, the last one at the end; of more than 56 the last.
         passed: the seats that have passed since.
         turn: the seat to act, or None.
         wish: the rank of the open wish, 0 for none.
@@ -145,10 +150,8 @@ def round_view(one: RoundReplay, places: Places | None = None) -> RoundView:
     sheet = Sheet(one, Paper(), places)
     scenes = _Builder(one, sheet).build()
     scenes = _with_findings(scenes, one, places)
-    tricks = tuple(
-        next((index for index, scene in enumerate(scenes) if scene.trick >= trick.number), len(scenes) - 1)
-        for trick in one.tricks
-    )
+    numbers = [scene.trick for scene in scenes]
+    tricks = tuple(min(bisect_left(numbers, trick.number), len(scenes) - 1) for trick in one.tricks)
     labels = tuple(sheet.label(seat) for seat in range(4))
     return RoundView(one, tuple(sheet.names), labels, sheet.span, tuple(scenes), tricks)
 
@@ -162,8 +165,9 @@ def _with_findings(scenes: list[Scene], one: RoundReplay, places: Places | None)
         # A round of a record by itself does not know where its elements stand.
         placed = [(0, finding) for finding in one.findings]
     at: dict[int, list[Finding]] = {}
+    numbers = [scene.number for scene in scenes]
     for number, finding in placed:
-        index = next((index for index, scene in enumerate(scenes) if scene.number >= number), len(scenes) - 1)
+        index = min(bisect_left(numbers, number), len(scenes) - 1)
         at.setdefault(index, []).append(finding)
     return [scene._replace(findings=tuple(at[index])) if index in at else scene for index, scene in enumerate(scenes)]
 
@@ -179,7 +183,9 @@ class _Builder:
         self.closed = 0
         self.named: int | None = None
         self.moves = 0
-        self.laid = {move.line: saying.laid_words(move) for move in one.moves if move.cards}
+        self._on_table = 0
+        self._plays: tuple[Laid, ...] = ()
+        self._passed: tuple[int, ...] = ()
 
     def build(self) -> list[Scene]:
         """All scenes, in the order of the log."""
@@ -260,8 +266,9 @@ class _Builder:
             self.moves += 1
             said += self._closings(move.trick - 1, after)
             self.opened = max(self.opened, move.trick)
-            if move.cards or after.owner is not None:
-                table, passed = self._table(move)
+            table, passed = self._table(move)
+            if not move.cards and after.owner is None:
+                table, passed = (), ()
             said.append(saying.move_words(move, before, after, one.wish) if move.cards else (move.seat, " passes."))
         elif event.kind in (EventKind.PASS, EventKind.COLLECT) and self._takes(event):
             kind = "take"
@@ -305,18 +312,16 @@ class _Builder:
 
     def _table(self, move: Move) -> tuple[tuple[Laid, ...], tuple[int, ...]]:
         """The plays of the trick up to a move, and who has passed since the last of them."""
-        table: list[Laid] = []
-        passed: list[int] = []
-        for one in self.one.tricks[move.trick - 1].moves:
-            if one.line > move.line:
-                break
-            if one.cards:
-                words, stands = self.laid[one.line]
-                table.append(Laid(one.line, one.seat, one.cards, words, stands, one.bomb, one.out_of_turn))
-                passed = []
-            else:
-                passed.append(one.seat)
-        return tuple(table), tuple(passed)
+        if move.trick != self._on_table:
+            self._on_table, self._plays, self._passed = move.trick, (), ()
+        if move.cards:
+            words, stands = saying.laid_words(move)
+            laid = Laid(move.line, move.seat, move.cards, words, stands, move.bomb, move.out_of_turn)
+            self._plays = (*self._plays[1 - _MOST_PLAYS :], laid)
+            self._passed = ()
+        elif move.seat not in self._passed:
+            self._passed = (*self._passed, move.seat)
+        return self._plays, self._passed
 
     def _result(self, last: Position) -> None:
         """Adds the scene of the result."""
