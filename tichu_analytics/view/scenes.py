@@ -195,8 +195,8 @@ class _Builder:
         self._set_up()
         if record.play_line or record.events:
             number = record.play_line or record.first_line
-            received = _received(one)
-            self._add("start", number, first.turn, saying.start_words(first, bool(record.events)), first, received)
+            marked = _exchanged(one, received=True)
+            self._add("start", number, first.turn, saying.start_words(first, bool(record.events)), first, marked)
         last, done = first, 0
         result = record.result
         for after in steps:
@@ -235,7 +235,7 @@ class _Builder:
             else:
                 hands = one.dealt
                 if kind == "exchange":
-                    marked = _given(one)
+                    marked = _exchanged(one, received=False)
             if self.scenes and self.scenes[-1].kind == kind:
                 self.scenes[-1] = self.scenes[-1]._replace(number=line)
                 continue
@@ -386,19 +386,10 @@ def _where(position: Position) -> str:
     return " after the end of the round" if position.over else ""
 
 
-def _given(one: RoundReplay) -> Four:
-    """By seat the cards that are given away."""
-    given = [0, 0, 0, 0]
-    for seat, cards in enumerate(one.exchanged):
-        for card in cards or ():
-            given[seat] |= 1 << card & DECK
-    return (given[0], given[1], given[2], given[3])
-
-
-def _received(one: RoundReplay) -> Four:
-    """By seat the cards that came in the exchange."""
-    received = [0, 0, 0, 0]
+def _exchanged(one: RoundReplay, *, received: bool) -> Four:
+    """By seat the cards that came in the exchange, or those that are given away."""
+    marked = [0, 0, 0, 0]
     for seat, cards in enumerate(one.exchanged):
         for step, card in enumerate(cards or (), start=1):
-            received[(seat + step) % 4] |= 1 << card & DECK
-    return (received[0], received[1], received[2], received[3])
+            marked[(seat + step) % 4 if received else seat] |= 1 << card & DECK
+    return (marked[0], marked[1], marked[2], marked[3])
