@@ -38,7 +38,9 @@ STATE = """() => ({
   hands: [0, 1, 2, 3].map((seat) => [...document.querySelectorAll(`#seat-${seat} .hand .sr`)].length),
   laid: document.querySelectorAll('#laid > li').length,
   findings: [...document.querySelectorAll('#here .finding b')].map((one) => one.textContent),
-  wide: document.documentElement.scrollWidth > window.innerWidth,
+  wide: document.documentElement.scrollWidth > window.innerWidth || [...document.querySelectorAll('.seat')].some(
+    (one) => one.getBoundingClientRect().right > document.getElementById('table').getBoundingClientRect().right
+      || one.getBoundingClientRect().left < document.getElementById('table').getBoundingClientRect().left),
 })"""
 
 
@@ -199,9 +201,11 @@ def test_hostile_names(browser: Browser, tmp_path: Path, names: tuple[str, str, 
     elements = opened.page.evaluate(
         "document.querySelectorAll('script, img, iframe, object, [onload], [onerror]').length"
     )
-    for _ in range(12):
-        opened.page.keyboard.press("Shift+ArrowRight")
-        assert not opened.state()["wide"]
+    for width in (390, 1400):
+        opened.page.set_viewport_size({"width": width, "height": 844})
+        for _ in range(4):
+            opened.page.keyboard.press("Shift+ArrowRight")
+            assert not opened.state()["wide"], width
     count = "document.querySelectorAll('script, img, iframe, object, [onload], [onerror]').length"
     assert opened.page.evaluate(count) == elements == 2
     opened.close()
