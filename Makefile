@@ -27,6 +27,8 @@ demo: $(VENV)/.installed
 	$(BIN)/tichu check --exit-zero --quiet sample_logs/faulty
 	@echo "== One round for reading:"
 	$(BIN)/tichu show $(SHOWN) --round 1
+	@mkdir -p $(MADE)
+	$(BIN)/tichu show $(SHOWN) --html $(MADE)/game.html
 	@echo "== A log as a TGR record, and back to the same bytes:"
 	$(BIN)/tichu convert $(SHOWN) $(MADE)/record.tgr.json
 	$(BIN)/tichu convert $(MADE)/record.tgr.json $(MADE)/log.tch

@@ -353,7 +353,7 @@ def test_the_same_id_twice(tmp_path: Path) -> None:
     [
         (["--round", "4"], "there is no round 4 in this game: it has rounds 1 to 3"),
         (["--round", "0"], "there is no round 0"),
-        (["--round", "x"], "valid integer"),
+        (["--round", "x"], "not a valid int"),
         (["--round", "1", "--trick", "99"], "there is no trick 99 in round 1: it has tricks 1 to 10"),
         (["--trick", "1"], "needs --round as well; the game has 3 rounds"),
         (["--rules", "nonsense"], "nonsense"),
@@ -422,7 +422,7 @@ def test_a_terminal_gets_its_width(tmp_path: Path) -> None:
         [sys.executable, "-m", "tichu_cli.main", "show", str(DATA / "legal.tch"), "--round", "1", "--trick", "2"],
         stdout=theirs,
         stderr=subprocess.DEVNULL,
-        env={**os.environ, "COLUMNS": "44", "PYTHONIOENCODING": "utf-8"},
+        env={**os.environ, "COLUMNS": "44", "PYTHONIOENCODING": "utf-8", "NO_COLOR": "1"},
     ) as process:
         process.wait(timeout=60)
     os.close(theirs)

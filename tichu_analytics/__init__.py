@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from tichu_analytics import stats
     from tichu_analytics.bulk.choice import Wanted
-    from tichu_analytics.record import Game
+    from tichu_analytics.record import Game, Hand
     from tichu_analytics.replay.facts import GameReplay
     from tichu_analytics.replay.findings import Finding
     from tichu_analytics.tables.dataset import Dataset
@@ -30,7 +30,7 @@ __version__ = "0.3.0"
 # first import of one of its modules, it would take the function's place.
 import_module("tichu_analytics.replay")
 
-__all__ = ["Dataset", "UnreadableInput", "__version__", "check", "export", "read_games", "replay", "stats"]
+__all__ = ["Dataset", "Hand", "UnreadableInput", "__version__", "check", "export", "read_games", "replay", "stats"]
 
 
 def __getattr__(name: str) -> object:
@@ -41,6 +41,10 @@ def __getattr__(name: str) -> object:
         return Dataset
     if name == "stats":
         return import_module("tichu_analytics.stats")
+    if name == "Hand":
+        from tichu_analytics.record.hand import Hand
+
+        return Hand
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 

@@ -45,6 +45,38 @@ def command(
             "by the rule set that they name, or else by official.",
         ),
     ] = "auto",
+    html: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE",
+            help="Write the game as a page for a browser, all in one file; - for standard output.",
+            show_default=False,
+        ),
+    ] = None,
+    step: Annotated[
+        bool,
+        typer.Option("--step", help="Walk through the game on this terminal, position by position; ? lists the keys."),
+    ] = False,
+    from_: Annotated[
+        str | None,
+        typer.Option(
+            "--from",
+            metavar="PLACE",
+            help="Begin there: ROUND, ROUND:TRICK, ROUND:TRICK:MOVE or GAME:ROUND:TRICK:MOVE. Moves are counted "
+            "through the round, so 3::27 does as well. Without --step or --html every position from there to the end "
+            "of the round is written.",
+            show_default=False,
+        ),
+    ] = None,
+    hands: Annotated[
+        str | None,
+        typer.Option(
+            metavar="HANDS",
+            help="With --step or --from: open shows all hands, seat only that of the seat to act, 0 to 3 only that of "
+            "this seat.",
+            show_default="open",
+        ),
+    ] = None,
 ) -> None:
     """Shows a game or a round for reading: hands, exchange, tricks, calls, score, and what is wrong with them.
 
@@ -52,11 +84,39 @@ def command(
     Ma, Do, Ph, Dr. Findings stand where they show, marked with >>>; 'tichu explain CODE' tells what one means.
 
     Example: tichu show logs.zip --game 2014 --round 3
+
+    Example: tichu show game.tch --html game.html
     """
+    from tichu_cli.showing import Wish, check_wish, show_page, show_positions, step_through
+
+    wish = check_wish(Wish(html, step, from_, hands, round_, trick))
+    if wish.place is not None and wish.place.game is not None:
+        if game is not None and game != wish.place.game:
+            raise typer.BadParameter(f"names another game than --game {game}", param_hint="--from")
+        game = wish.place.game
     chosen, unreadable = _choose(path, game)
-    text = _text(_replayed(chosen, rules), round_, trick)
-    sys.stdout.write(text)
+    replay = _replayed(chosen, rules)
+    if html is not None:
+        show_page(replay, wish, html)
+    elif step:
+        step_through(replay, wish)
+    elif wish.place is not None:
+        show_positions(replay, wish)
+    else:
+        _write(_text(replay, round_, trick))
     raise typer.Exit(2 if unreadable else 0)
+
+
+def _write(text: str) -> None:
+    """Writes the text of a game, in colours on a terminal that has them."""
+    from tichu_cli.output import has_colours
+
+    if not has_colours(sys.stdout):
+        sys.stdout.write(text)
+        return
+    from tichu_analytics.view.colours import console, painted, text_rows
+
+    sys.stdout.write("".join(f"{line}\n" for line in painted(text_rows(text), console(sys.stdout, colours=True))))
 
 
 class _Chosen(NamedTuple):

@@ -26,7 +26,7 @@ from tichu_analytics.formats.bsw.text import LogText, plain_text
 from tichu_analytics.formats.sources import Input
 from tichu_analytics.record import Round
 from tichu_analytics.replay.facts import RoundReplay
-from tichu_analytics.replay.findings import Finding
+from tichu_analytics.replay.findings import Finding, Findings
 from tichu_analytics.replay.game import GameCourse
 from tichu_analytics.replay.messages import call_doubled
 from tichu_analytics.replay.round import replay_round, round_findings
@@ -154,7 +154,7 @@ def _replayed(one: Input, record: Round, options: Options, course: GameCourse) -
     played_on = course.begin(record.number, record.first_line)
     found = replay_round(record, options, one.path, one.game_id, course.total)
     course.end(record.number, found.total_after, found.complete)
-    return found if played_on is None else found._replace(findings=(played_on, *found.findings))
+    return found if played_on is None else found._replace(findings=Findings((played_on, *found.findings)))
 
 
 def _findings(one: Input, number: int, record: Round | None, facts: Numbers, names: Names) -> tuple[Finding, ...]:

@@ -195,6 +195,14 @@ class Round(NamedTuple):
     score_due: bool = True
     bombs_due: bool = True
 
+    def _repr_html_(self) -> str:
+        from tichu_analytics.view.notebook import recorded_round_in_notebook
+
+        return recorded_round_in_notebook(self)
+
+    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
+        printer.text(f"Round {self.number} as recorded, lines {self.first_line}-{self.last_line}")
+
 
 class Places(Protocol):
     """Leads from the running numbers of a record that is no text of lines to places in its file."""
@@ -232,3 +240,14 @@ class Game(NamedTuple):
     options: tuple[tuple[str, str | int], ...] = ()
     places: Places | None = None
     document: Mapping[str, Any] | None = None
+
+    def _repr_html_(self) -> str:
+        from tichu_analytics.view.notebook import recorded_game_in_notebook
+
+        return recorded_game_in_notebook(self)
+
+    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
+        from tichu_analytics.view.escape import for_terminal
+
+        number = "1 round" if len(self.rounds) == 1 else f"{len(self.rounds)} rounds"
+        printer.text(for_terminal(f"Game {self.game_id} as recorded in {self.path}: {number}"))

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
-from tichu_analytics.record import Game, Round
-from tichu_analytics.replay.findings import Finding
+from tichu_analytics.record import Game, Hand, Round
+from tichu_analytics.replay.findings import Findings
 from tichu_analytics.rules.options import Options
 
 if TYPE_CHECKING:
@@ -100,6 +100,16 @@ class Trick(NamedTuple):
     moves: tuple[Move, ...]
     complete: bool
 
+    def _repr_html_(self) -> str:
+        from tichu_analytics.view.notebook import trick_in_notebook
+
+        return trick_in_notebook(self)
+
+    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
+        from tichu_analytics.view.notebook import trick_in_words
+
+        printer.text("..." if cycle else trick_in_words(self))
+
 
 class CallFact(NamedTuple):
     """A call that counts.
@@ -178,7 +188,7 @@ class RoundReplay(NamedTuple):
     wish: WishFact | None
     total_before: tuple[int, int]
     total_after: tuple[int, int]
-    findings: tuple[Finding, ...]
+    findings: Findings
     options: Options
 
     @property
@@ -197,6 +207,22 @@ class RoundReplay(NamedTuple):
         from tichu_analytics.replay.positions import positions
 
         return positions(self)
+
+    @property
+    def hands(self) -> tuple[Hand, Hand, Hand, Hand]:
+        """The hands after the exchange by seat, as :attr:`held` has them, in a form that shows itself."""
+        first, second, third, fourth = map(Hand, self.held)
+        return first, second, third, fourth
+
+    def _repr_html_(self) -> str:
+        from tichu_analytics.view.notebook import round_in_notebook
+
+        return round_in_notebook(self)
+
+    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
+        from tichu_analytics.view.notebook import round_in_words
+
+        printer.text("..." if cycle else round_in_words(self))
 
 
 class GameReplay(NamedTuple):
@@ -218,4 +244,14 @@ class GameReplay(NamedTuple):
     totals: tuple[int, int]
     winner: int | None
     outcome: Outcome
-    findings: tuple[Finding, ...]
+    findings: Findings
+
+    def _repr_html_(self) -> str:
+        from tichu_analytics.view.notebook import game_in_notebook
+
+        return game_in_notebook(self)
+
+    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
+        from tichu_analytics.view.notebook import game_in_words
+
+        printer.text("..." if cycle else game_in_words(self))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final, Literal, NamedTuple
+from typing import Any, Final, Literal, NamedTuple
 
 Severity = Literal["note", "warning", "error"]
 
@@ -40,3 +40,22 @@ class Finding(NamedTuple):
     expected: str | None = None
     found: str | None = None
     pointer: str | None = None
+
+
+class Findings(tuple[Finding, ...]):
+    """Findings in order; a tuple that shows itself in a notebook."""
+
+    __slots__ = ()
+
+    def _repr_html_(self) -> str:
+        from tichu_analytics.view.notebook import findings_in_notebook
+
+        return findings_in_notebook(self)
+
+    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
+        from tichu_analytics.view.notebook import findings_in_words
+
+        printer.text("..." if cycle else findings_in_words(self))
+
+
+NO_FINDINGS: Final = Findings()

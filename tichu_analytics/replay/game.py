@@ -5,7 +5,7 @@ from __future__ import annotations
 from tichu_analytics.record import Game
 from tichu_analytics.replay.codes import BY_NAME
 from tichu_analytics.replay.facts import GameReplay, Outcome, RoundReplay
-from tichu_analytics.replay.findings import Finding
+from tichu_analytics.replay.findings import Finding, Findings
 from tichu_analytics.replay.round import placed, replay_round
 from tichu_analytics.rules.options import Options, make_options
 from tichu_analytics.rules.rulesets import get_rule_set
@@ -119,11 +119,11 @@ def replay(game: Game, rules: str = "auto") -> GameReplay:
         found = replay_round(one, options, game.path, game.game_id, course.total, places)
         if places is not None:
             # The fields of a record may stand in any order.
-            found = found._replace(findings=tuple(sorted(found.findings, key=lambda finding: finding.line)))
+            found = found._replace(findings=Findings(sorted(found.findings, key=lambda finding: finding.line)))
         if played_on is not None:
             if places is not None:
                 played_on = placed(played_on, places)
-            found = found._replace(findings=(played_on, *found.findings))
+            found = found._replace(findings=Findings((played_on, *found.findings)))
         rounds.append(found)
         course.end(one.number, found.total_after, found.complete)
     findings = [
@@ -154,5 +154,5 @@ def replay(game: Game, rules: str = "auto") -> GameReplay:
         course.total,
         None if course.winner in (NOT_OVER, DRAW) else course.winner,
         course.outcome,
-        tuple(findings),
+        Findings(findings),
     )

@@ -8,7 +8,7 @@ from tichu_analytics.record import Places, Problem, Round
 from tichu_analytics.replay.codes import BY_NAME
 from tichu_analytics.replay.deal import Hands, check_bomb_line, set_up
 from tichu_analytics.replay.facts import CallFact, RoundReplay, Trick, WishFact
-from tichu_analytics.replay.findings import Finding
+from tichu_analytics.replay.findings import NO_FINDINGS, Finding, Findings
 from tichu_analytics.replay.messages import Breach, gift_missing
 from tichu_analytics.replay.result import Outcome, check_result, outcome
 from tichu_analytics.replay.state import RoundState
@@ -114,7 +114,7 @@ def replay_round(
             else problem
             for problem in problems
         ]
-    findings: tuple[Finding, ...] = ()
+    findings = NO_FINDINGS
     if problems or breaches:
         findings = round_findings(one.number, problems, breaches, path, game_id, places)
     return _replay(one, state, end, findings, total_before, early)
@@ -124,7 +124,7 @@ def _replay(
     one: Round,
     state: RoundState,
     end: Outcome,
-    findings: tuple[Finding, ...],
+    findings: Findings,
     total_before: tuple[int, int],
     early: bool,
 ) -> RoundReplay:
@@ -206,7 +206,7 @@ def round_findings(
     path: str,
     game_id: str,
     places: Places | None = None,
-) -> tuple[Finding, ...]:
+) -> Findings:
     """Problems and breaches as findings, in the order of lines; one line gives no name finding beside an error.
 
     Args:
@@ -256,7 +256,7 @@ def round_findings(
             )
         )
     found.sort(key=lambda finding: finding.line)
-    return tuple(found) if places is None else tuple(placed(finding, places) for finding in found)
+    return Findings(found if places is None else (placed(finding, places) for finding in found))
 
 
 def placed(finding: Finding, places: Places) -> Finding:

@@ -20,7 +20,8 @@ _CARDS: Final = 16
 #: The most characters of an unreadable line that are shown.
 _UNREADABLE: Final = 120
 
-_READINGS: Final[dict[PhoenixReading, str]] = {
+#: How the rank of a Phoenix was settled, as it stands behind the rank.
+READINGS: Final[dict[PhoenixReading, str]] = {
     "": "",
     "only": "",
     "declared": " (declared)",
@@ -166,7 +167,7 @@ class Course:
             return _SPECIAL.get(move.mask, "")
         words = combination_text(move.kind, move.length, move.rank2)
         if move.phoenix:
-            words += f", Ph as {rank_name(move.phoenix)}{_READINGS.get(move.phoenix_reading, '')}"
+            words += f", Ph as {rank_name(move.phoenix)}{READINGS.get(move.phoenix_reading, '')}"
         return words
 
     def _said(self, event: Event) -> str:

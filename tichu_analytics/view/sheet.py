@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from tichu_analytics.record import Places
@@ -78,7 +79,7 @@ class Sheet:
         self.trick = 0
         self._places = places
         self._rows: list[_Row] = []
-        self._findings = _in_place(one, places)
+        self._findings = findings_in_place(one, places)
         self._next = 0
         self.span = one.first_line, one.last_line
         if places is not None:
@@ -88,11 +89,7 @@ class Sheet:
             self.span = min(lines, default=0), max(lines, default=0)
         self._digits = max(5, len(str(self.span[1])))
         self.names = [shown(name, paper) for name in one.record.names]
-        short = [cut(name.strip(), _NAME_IN_TEXT) for name in self.names]
-        plain = len(set(short)) == 4 and not any(map(_misleads, short))
-        self._labels = [
-            name if plain else f"{name} (seat {seat})" if name else f"seat {seat}" for seat, name in enumerate(short)
-        ]
+        self._labels = name_labels(self.names)
         widest = _NAME if paper.width is None or paper.width >= _NARROW else _NARROW_NAME
         self._name_width = min(widest, max(map(cell_width, self.names)))
 
@@ -110,8 +107,13 @@ class Sheet:
         """The line of the file for a line of the log or a running number."""
         return number if self._places is None else self._places.line(self._places.pointer(number))
 
-    def _shown(self, number: int, line: int | None = None) -> int:
-        """What stands in front of a row: the line of the file; in a record on a single line the running number."""
+    def shown_line(self, number: int, line: int | None = None) -> int:
+        """What stands in front of a row: the line of the file; in a record on a single line the running number.
+
+        Args:
+            number: the line or running number.
+            line: the line of the file where that is known already.
+        """
         if self._places is not None and self.span[0] == self.span[1]:
             return number
         return self.file_line(number) if line is None else line
@@ -137,7 +139,7 @@ class Sheet:
         start = self._digits + 2
         if line is not None:
             self.findings(line - 1)
-        number = "" if line is None else str(self._shown(line))
+        number = "" if line is None else str(self.shown_line(line))
         self._rows.append(_Row(self.trick, f"{fit_right(number, self._digits)}  {text}", start + hang))
         if line is not None:
             self.findings(line)
@@ -149,7 +151,7 @@ class Sheet:
             if up_to is not None and at > up_to:
                 return
             self._next += 1
-            start = f"{fit_right(str(self._shown(at, finding.line)), self._digits)}  >>> "
+            start = f"{fit_right(str(self.shown_line(at, finding.line)), self._digits)}  >>> "
             for text in finding_rows(finding, self.paper):
                 self._rows.append(_Row(self.trick, start + text, len(start)))
                 start = " " * len(start)
@@ -166,8 +168,13 @@ class Sheet:
         return written
 
 
-def _in_place(one: RoundReplay, places: Places | None) -> list[tuple[int, Finding]]:
-    """The findings of a round in order, each with its line or running number."""
+def findings_in_place(one: RoundReplay, places: Places | None) -> list[tuple[int, Finding]]:
+    """The findings of a round in order, each with its line or running number.
+
+    Args:
+        one: the round.
+        places: for a record that has running numbers in place of lines, where its elements stand in the file.
+    """
     if places is None or not one.findings:
         return sorted(((finding.line, finding) for finding in one.findings), key=lambda entry: entry[0])
     numbers: dict[str, int] = {}
@@ -181,6 +188,19 @@ def _in_place(one: RoundReplay, places: Places | None) -> list[tuple[int, Findin
             pointer = pointer.rpartition("/")[0]
         found.append((numbers.get(pointer, one.first_line), finding))
     return sorted(found, key=lambda entry: entry[0])
+
+
+def name_labels(names: Sequence[str]) -> list[str]:
+    """The four players as they are called in a sentence: by name, cut to 24 cells.
+
+    Where names are missing, the same, or would be taken for a number or a card, the seat stands with each.
+
+    Args:
+        names: the names by seat, safe to show.
+    """
+    short = [cut(name.strip(), _NAME_IN_TEXT) for name in names]
+    plain = len(set(short)) == 4 and not any(map(_misleads, short))
+    return [name if plain else f"{name} (seat {seat})" if name else f"seat {seat}" for seat, name in enumerate(short)]
 
 
 def _misleads(name: str) -> bool:
@@ -208,3 +228,10 @@ def finding_rows(finding: Finding, paper: Paper) -> list[str]:
 def rank_name(rank: int) -> str:
     """The rank of a wish: ``5``, ``A``."""
     return RANK_NAMES[rank] if 0 <= rank < len(RANK_NAMES) else str(rank)
+
+
+def available(noun: str, count: int) -> str:
+    """What there is in place of what was asked for."""
+    if count == 0:
+        return f"it has no {noun}s"
+    return f"it has only {noun} 1" if count == 1 else f"it has {noun}s 1 to {count}"

@@ -12,10 +12,11 @@ from tichu_analytics.replay.facts import GameReplay, RoundReplay
 from tichu_analytics.replay.positions import Position, positions
 from tichu_analytics.rules.cards import points
 from tichu_analytics.rules.combinations import bomb_cards
-from tichu_analytics.rules.scoring import DOUBLE_VICTORY_POINTS, GRAND_TICHU, TICHU, call_bonus
 from tichu_analytics.view.columns import cut, fit, fit_right, wrap
 from tichu_analytics.view.course import Course, points_text
-from tichu_analytics.view.sheet import PLACES, Paper, Sheet, finding_rows, shown
+from tichu_analytics.view.saying import called, pair_text, plain
+from tichu_analytics.view.score import score_rows
+from tichu_analytics.view.sheet import PLACES, Paper, Sheet, available, finding_rows, shown
 
 _HAND: Final = 14
 #: The columns of the score: what it is, and a number for each team.
@@ -70,7 +71,7 @@ def trick_text(game: GameReplay, number: int, trick: int, *, width: int | None =
     """
     one = _round(game, number)
     if not 1 <= trick <= len(one.tricks):
-        raise ValueError(f"there is no trick {trick} in round {number}: {_available('trick', len(one.tricks))}")
+        raise ValueError(f"there is no trick {trick} in round {number}: {available('trick', len(one.tricks))}")
     paper = Paper(width, encoding)
     places = game.game.places
     sheet = Sheet(one, paper, places)
@@ -86,18 +87,11 @@ def trick_text(game: GameReplay, number: int, trick: int, *, width: int | None =
     return _joined([*top, *course.lines(trick)])
 
 
-def _available(noun: str, count: int) -> str:
-    """What there is in place of what was asked for."""
-    if count == 0:
-        return f"it has no {noun}s"
-    return f"it has only {noun} 1" if count == 1 else f"it has {noun}s 1 to {count}"
-
-
 def _round(game: GameReplay, number: int) -> RoundReplay:
     for one in game.rounds:
         if one.number == number:
             return one
-    raise ValueError(f"there is no round {number} in this game: {_available('round', len(game.rounds))}")
+    raise ValueError(f"there is no round {number} in this game: {available('round', len(game.rounds))}")
 
 
 def _position_before(one: RoundReplay, trick: int) -> Position:
@@ -134,7 +128,7 @@ def _game_lines(game: GameReplay, paper: Paper) -> list[str]:
         first, last = (places.line(places.pointer(number)) for number in ends)
         if first == last:
             rows.append(f"  line:   {first}, on which the whole record stands; in front of rows are running numbers")
-    rows.append(f"  rounds: {n_rounds}; total {_pair(game.totals)}; {end}{won}")
+    rows.append(f"  rounds: {n_rounds}; total {pair_text(game.totals)}; {end}{won}")
     for finding in game.findings:
         if finding.round is None:
             start = f"  line {finding.line}  >>> "
@@ -204,10 +198,7 @@ def _set_up(sheet: Sheet, one: RoundReplay) -> None:
         elif isinstance(entry, Gift):
             sheet.row(line, f"{player}  {_given(sheet, entry)}", len(player) + 2)
         else:
-            # The log has a Grand Tichu below the fourteen cards, but it was called on the first eight.
-            first8 = entry.seen == 8 or (entry.grand and not entry.seen and not entry.exchange_begun)
-            when = " on the first eight cards" if first8 else ""
-            sheet.row(line, f"{player}  calls {'Grand Tichu' if entry.grand else 'Tichu'}{when}", len(player) + 2)
+            sheet.row(line, f"{player}  {called(entry)}", len(player) + 2)
 
 
 def _high_to_low(cards: Iterable[int]) -> str:
@@ -253,11 +244,6 @@ def _held(sheet: Sheet, one: RoundReplay) -> None:
 # Score --------------------------------------------------------------------------------------------------------------
 
 
-def _pair(numbers: tuple[int | None, int | None]) -> str:
-    first, second = ("?" if number is None else str(number) for number in numbers)
-    return f"{first} - {second}"
-
-
 def _score(sheet: Sheet, one: RoundReplay) -> None:
     """How the round came out: finish, points, calls, score against the log, totals."""
     sheet.heading("Result")
@@ -266,49 +252,14 @@ def _score(sheet: Sheet, one: RoundReplay) -> None:
     sheet.row(None, f"team 0: {teams[0]}")
     sheet.row(None, f"team 1: {teams[1]}")
     _numbers(sheet, None, "", ("team 0", "team 1"))
-    if one.card_points is not None:
-        _numbers(sheet, None, "card points", one.card_points)
-    elif one.double_victory is not None:
-        double = (DOUBLE_VICTORY_POINTS, 0) if one.double_victory == 0 else (0, DOUBLE_VICTORY_POINTS)
-        _numbers(sheet, None, "double victory", double)
-    for call in one.calls:
-        if call is None:
-            continue
-        what = f"{'Grand Tichu' if call.grand else 'Tichu'} of {sheet.label(call.seat)}"
-        if call.success is None:
-            _numbers(sheet, None, f"{what}, open", ("", ""))
-            continue
-        bonus = f"{call_bonus(GRAND_TICHU if call.grand else TICHU, call.success):+d}"
-        _numbers(
-            sheet,
-            None,
-            f"{what}, {'won' if call.success else 'lost'}",
-            (bonus, "") if call.seat % 2 == 0 else ("", bonus),
-        )
-    _numbers(sheet, None, "score", one.score if one.score is not None else ("?", "?"))
-    result = one.record.result
-    if result is None:
-        _numbers(sheet, None, "score in the log: none", ("", ""))
-    else:
-        logged = one.logged_score
-        _numbers(
-            sheet,
-            result.line,
-            "score in the log",
-            ("?" if logged[0] is None else logged[0], "?" if logged[1] is None else logged[1]),
-        )
-    _numbers(sheet, None, "total before", one.total_before)
-    _numbers(
-        sheet,
-        None,
-        "total after" if one.score is not None or result is None else "total after, by the log",
-        one.total_after,
-    )
+    labels = [sheet.label(seat) for seat in range(4)]
+    for row in score_rows(one):
+        _numbers(sheet, row.number, plain(row.what, labels), row.numbers)
 
 
-def _numbers(sheet: Sheet, line: int | None, what: str, numbers: tuple[int | str, int | str]) -> None:
+def _numbers(sheet: Sheet, line: int | None, what: str, numbers: tuple[str, str]) -> None:
     """Writes a row with a number for each team."""
-    first, second = (fit_right(str(number), _NUMBER) for number in numbers)
+    first, second = (fit_right(number, _NUMBER) for number in numbers)
     sheet.row(line, f"{fit(what, _WHAT)}{first}{second}")
 
 

@@ -1,0 +1,194 @@
+"""Walks through a game on a terminal, position by position, with the keys: ``tichu show --step``."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from types import FrameType
+
+    from tichu_analytics.view.frame import Look, Row
+    from tichu_analytics.view.walk import Walk
+
+#: What each key does; the sequences of a terminal for arrows and the like stand beside the letters.
+_KEYS: Final[dict[str, str]] = {
+    **dict.fromkeys(("\x1b[C", "\x1bOC", "n", "l", " ", "\r", "\n"), "on"),
+    **dict.fromkeys(("\x1b[D", "\x1bOD", "p", "h", "\x7f", "\x08"), "back"),
+    **dict.fromkeys(("\x1b[B", "\x1bOB", "t", "j"), "trick"),
+    **dict.fromkeys(("\x1b[A", "\x1bOA", "T", "k"), "trick back"),
+    **dict.fromkeys(("\x1b[6~", "r"), "round"),
+    **dict.fromkeys(("\x1b[5~", "R"), "round back"),
+    "f": "finding",
+    "F": "finding back",
+    **dict.fromkeys(("\x1b[H", "\x1bOH", "\x1b[1~", "g"), "first"),
+    **dict.fromkeys(("\x1b[F", "\x1bOF", "\x1b[4~", "G"), "last"),
+    "o": "hands",
+    "?": "help",
+    **dict.fromkeys(("q", "Q", "\x1b", "\x04"), "quit"),
+}
+_HINT: Final = "n on  p back  t trick  r round  f finding  ? keys  q quit"
+_HELP: Final = (
+    "n, right, space   the next position        p, left        the one before",
+    "t, down           the next trick           T, up          the trick before",
+    "r, page down      the next round           R, page up     the round before",
+    "f                 the next finding         F              the finding before",
+    "g, home           first of the round       G, end         last of the round",
+    "o                 all hands, or that of the seat to act",
+    "q, escape         quit",
+)
+#: The words for where there is nowhere to go.
+_NOWHERE: Final = {
+    "on": "this is the end of the game",
+    "back": "this is the beginning of the game",
+    "trick": "there is no further trick",
+    "trick back": "there is no trick before",
+    "round": "this is the last round",
+    "round back": "this is the first round",
+    "finding": "there is no further finding",
+    "finding back": "there is no finding before",
+}
+
+
+def can_step() -> bool:
+    """Whether there is a terminal for keys and for the picture, on a system where keys can be read one by one."""
+    try:
+        import termios  # noqa: F401 - not there on Windows
+    except ImportError:
+        return False
+    return sys.stdin.isatty() and sys.stdout.isatty()
+
+
+def walk_through(walk: Walk, look: Look, *, colours: bool) -> None:
+    """Shows a game position by position until the reader quits.
+
+    Args:
+        walk: the game, at the position to begin with.
+        look: how it is drawn; the width is that of the terminal at the time.
+        colours: whether to use colours.
+    """
+    screen = _Screen(walk, look, colours=colours)
+    with _terminal(), _resizing(screen.draw):
+        screen.draw()
+        for key in _read_keys():
+            if not screen.press(_KEYS.get(key, "")):
+                return
+            screen.draw()
+
+
+class _Screen:
+    """What is on the screen: the position, and a line at the bottom."""
+
+    def __init__(self, walk: Walk, look: Look, *, colours: bool) -> None:
+        from tichu_analytics.view.colours import console
+
+        self._walk = walk
+        self._look = look
+        self._message = ""
+        self._help = False
+        self._console = console(sys.stdout, colours=colours)
+
+    def press(self, action: str) -> bool:
+        """Does what a key asks for; False to quit."""
+        walk = self._walk
+        self._message = ""
+        self._help = action == "help" and not self._help
+        if action == "quit":
+            return False
+        if action == "hands":
+            self._look = self._look._replace(hands="seat" if self._look.hands == "open" else "open")
+            return True
+        name, _, back = action.partition(" ")
+        by = -1 if back or name in ("back", "first") else 1
+        moves: dict[str, Callable[[int], bool]] = {
+            "on": walk.step,
+            "back": walk.step,
+            "trick": walk.trick,
+            "round": walk.step_round,
+            "finding": walk.finding,
+            "first": walk.end,
+            "last": walk.end,
+        }
+        if name in moves and not moves[name](by):
+            self._message = _NOWHERE[action]
+        return True
+
+    def draw(self) -> None:
+        """Draws the position anew, as much of it as the terminal has room for."""
+        from shutil import get_terminal_size
+
+        from tichu_analytics.view.colours import painted
+        from tichu_analytics.view.frame import Span, fold, frame_rows
+
+        size = get_terminal_size()
+        walk = self._walk
+        rows: list[Row]
+        if self._help:
+            rows = [[Span(line)] for line in _HELP]
+            rows = [part for row in rows for part in fold(row, size.columns)]
+        else:
+            rows = frame_rows(walk.game, walk.view, walk.at, self._look._replace(width=size.columns))
+        room = max(size.lines - 2, 1)
+        if len(rows) > room:
+            rows = [*rows[: room - 1], [Span("...", "dim")]] if room > 1 else rows[:1]
+        where = f"{walk.at + 1}/{len(walk.view.scenes)}"
+        bottom = self._message or f"{where}  {_HINT}"
+        rows += [[]] * (room - len(rows)) + [fold([Span(bottom, "dim")], size.columns)[0]]
+        lines = painted(rows, self._console)
+        sys.stdout.write("\x1b[H" + "\x1b[K\n".join(lines) + "\x1b[K\x1b[J")
+        sys.stdout.flush()
+
+
+@contextmanager
+def _terminal() -> Iterator[None]:
+    """Gives each key as it is pressed, on a screen of its own; everything is as before in the end."""
+    import termios
+    import tty
+
+    keys = sys.stdin.fileno()
+    before = termios.tcgetattr(keys)
+    try:
+        tty.setcbreak(keys)
+        sys.stdout.write("\x1b[?1049h\x1b[?25l")
+        yield
+    finally:
+        sys.stdout.write("\x1b[?25h\x1b[?1049l")
+        sys.stdout.flush()
+        termios.tcsetattr(keys, termios.TCSADRAIN, before)
+
+
+@contextmanager
+def _resizing(draw: Callable[[], None]) -> Iterator[None]:
+    """Draws anew when the terminal gets another size."""
+    import signal
+
+    def resized(_number: int, _frame: FrameType | None) -> None:
+        draw()
+
+    before = signal.signal(signal.SIGWINCH, resized)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGWINCH, before)
+
+
+def _read_keys() -> Iterator[str]:
+    """The keys, one after the other, until there are no more."""
+    import select
+
+    file = sys.stdin.fileno()
+    while data := os.read(file, 64):
+        # The rest of a sequence may come a moment later.
+        while data.endswith((b"\x1b", b"\x1b[", b"\x1bO")) and select.select([file], [], [], 0.05)[0]:
+            data += os.read(file, 64)
+        yield from split_keys(data.decode("utf-8", "replace"))
+
+
+def split_keys(text: str) -> Iterator[str]:
+    """What was read from a terminal as keys: characters, and the sequences that begin with an escape."""
+    import re
+
+    yield from re.findall(r"\x1b\[[0-9;]*[A-Za-z~]|\x1bO[A-Za-z]|.", text, re.DOTALL)

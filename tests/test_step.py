@@ -1,0 +1,389 @@
+"""Walking through a game on a terminal: the walk by itself, and ``tichu show --step`` on a pseudo terminal."""
+
+from __future__ import annotations
+
+import os
+import re
+import select
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+import pytest
+
+from tests.regenerate_golden import DATA
+from tests.test_show import FAULTY, HARMFUL, LEGAL, replayed, show, with_names
+from tichu_analytics.formats.bsw import read_game
+from tichu_analytics.replay.game import replay
+from tichu_analytics.view.colours import console, painted, text_rows
+from tichu_analytics.view.columns import cell_width
+from tichu_analytics.view.frame import Look, frame_rows, row_text
+from tichu_analytics.view.text import game_text
+from tichu_analytics.view.walk import Place, Walk, parse_place
+from tichu_cli.step import split_keys
+
+SGR = re.compile(r"\x1b\[[0-9;]*m")
+
+# ---------------------------------------------------------------- places
+
+
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [
+        ("3", Place(None, 3, None, None)),
+        ("3:4", Place(None, 3, 4, None)),
+        ("3:4:27", Place(None, 3, 4, 27)),
+        ("3::27", Place(None, 3, None, 27)),
+        ("1001:3:4:27", Place("1001", 3, 4, 27)),
+        ("a:b c:3:4:", Place("a:b c", 3, 4, None)),
+        (":3:4:27", Place("", 3, 4, 27)),
+    ],
+)
+def test_places(text: str, place: Place) -> None:
+    assert parse_place(text) == place
+
+
+@pytest.mark.parametrize("text", ["", "x", "3:x", "-1", "3:-4", "3:4:1.5", ":4", "٣", "1" * 5000, "a:b:c:d", "\x1b[2J"])
+def test_no_places(text: str) -> None:
+    with pytest.raises(ValueError, match="a place is ROUND") as trouble:
+        parse_place(text)
+    assert not HARMFUL.search(str(trouble.value))
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("4", "no round 4 in this game: it has rounds 1 to 3"),
+        ("1:99", "no trick 99 in round 1: it has tricks 1 to 10"),
+        ("1:0", "no trick 0"),
+        ("1::999", "no move 999 in round 1: it has moves 1 to "),
+        ("1:2:1", "move 1 of round 1 is in trick 1, not in trick 2"),
+    ],
+)
+def test_places_that_are_not_there(text: str, message: str) -> None:
+    walk = Walk(replayed(LEGAL))
+    with pytest.raises(ValueError, match=message):
+        walk.go_to(parse_place(text))
+    assert (walk.at_round, walk.at) == (0, 0)
+
+
+def test_every_place_is_found() -> None:
+    game = replayed(LEGAL)
+    walk = Walk(game)
+    for one in game.rounds:
+        for number, move in enumerate(one.moves, start=1):
+            walk.go_to(Place(None, one.number, move.trick, number))
+            assert (walk.scene.number, walk.scene.move, walk.scene.trick) == (move.line, number, move.trick)
+        for trick in one.tricks:
+            walk.go_to(Place(None, one.number, trick.number, None))
+            assert walk.scene.number == trick.moves[0].line
+
+
+def test_forward_and_back_visit_everything() -> None:
+    game = replayed(FAULTY)
+    walk = Walk(game)
+    there = [(walk.at_round, walk.at)]
+    while walk.step(1):
+        there.append((walk.at_round, walk.at))
+    assert len(there) == len(set(there)) > 200
+    back = [(walk.at_round, walk.at)]
+    while walk.step(-1):
+        back.append((walk.at_round, walk.at))
+    assert back == there[::-1]
+
+
+def test_tricks_rounds_and_findings() -> None:
+    game = replayed(FAULTY)
+    walk = Walk(game)
+    tricks = []
+    while walk.trick(1):
+        tricks.append((walk.at_round, walk.scene.trick))
+    assert [entry for entry in tricks if entry[1]] == [
+        (index, trick.number) for index, one in enumerate(game.rounds) for trick in one.tricks
+    ]
+    back = []
+    while walk.trick(-1):
+        back.append((walk.at_round, walk.scene.trick))
+    assert back[-1] == (0, 0) and set(tricks) <= {*back, tricks[-1]}
+    found = []
+    while walk.finding(1):
+        found += [finding.code for finding in walk.scene.findings]
+    assert found == [finding.code for one in game.rounds for finding in one.findings]
+    last = (walk.at_round, walk.at)
+    again = []
+    while walk.finding(-1):
+        again += [finding.code for finding in walk.scene.findings]
+    assert sorted([*again, *(finding.code for finding in walk_at(game, last).scene.findings)]) == sorted(found)
+    assert walk.step_round(1) and not walk.at
+    assert walk.end(1) and walk.at == len(walk.view.scenes) - 1 and walk.end(-1) and walk.at == 0
+
+
+def walk_at(game: Any, where: tuple[int, int]) -> Walk:
+    walk = Walk(game)
+    walk.at_round, walk.at = where
+    return walk
+
+
+def test_keys() -> None:
+    assert list(split_keys("n\x1b[C\x1bOD\x1b[5~ä\x1b")) == ["n", "\x1b[C", "\x1bOD", "\x1b[5~", "ä", "\x1b"]
+
+
+# ---------------------------------------------------------------- on a terminal
+
+
+class Terminal:
+    """``tichu show`` on a pseudo terminal, and a simple idea of what is on its screen."""
+
+    def __init__(self, *args: str | Path, columns: int = 90, lines: int = 24, **environment: str) -> None:
+        pty = pytest.importorskip("pty", reason="this system has no pseudo terminals")
+        self._ours, theirs = pty.openpty()
+        self.size(columns, lines)
+        env = {key: value for key, value in os.environ.items() if key not in ("COLUMNS", "LINES", "NO_COLOR")}
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "tichu_cli.main", "show", *map(str, args)],
+            stdin=theirs,
+            stdout=theirs,
+            stderr=subprocess.PIPE,
+            env={**env, "TERM": "xterm", "PYTHONIOENCODING": "utf-8", **environment},
+            start_new_session=True,
+        )
+        os.close(theirs)
+        self.raw = ""
+
+    def size(self, columns: int, lines: int) -> None:
+        import fcntl
+        import struct
+        import termios
+
+        fcntl.ioctl(self._ours, termios.TIOCSWINSZ, struct.pack("HHHH", lines, columns, 0, 0))
+
+    def __enter__(self) -> Terminal:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self.process.poll() is None:
+            self.process.kill()
+        self.process.communicate()
+        os.close(self._ours)
+
+    def read(self, until: str) -> list[str]:
+        """The lines of the screen, once the last frame has a text."""
+        deadline = time.monotonic() + 60
+        while time.monotonic() < deadline:
+            if self.frame_with(until):
+                return self.screen()
+            if select.select([self._ours], [], [], 0.2)[0]:
+                try:
+                    self.raw += os.read(self._ours, 65536).decode("utf-8", "replace")
+                except OSError:
+                    break
+        raise AssertionError(f"{until!r} was not shown; last: {self.screen()}")
+
+    def frame_with(self, until: str) -> bool:
+        return self.raw.endswith("\x1b[J") and any(until in line for line in self.screen())
+
+    def screen(self) -> list[str]:
+        frame = self.raw.rpartition("\x1b[H")[2].partition("\x1b[J")[0]
+        return [SGR.sub("", line).removesuffix("\x1b[K").rstrip(" ") for line in frame.split("\r\n")]
+
+    def press(self, keys: str, until: str) -> list[str]:
+        self.raw = ""
+        os.write(self._ours, keys.encode())
+        return self.read(until)
+
+    def quit(self, keys: str = "q") -> int:
+        os.write(self._ours, keys.encode())
+        deadline = time.monotonic() + 60
+        while time.monotonic() < deadline:
+            if not select.select([self._ours], [], [], 0.2)[0]:
+                continue
+            try:
+                self.raw += os.read(self._ours, 65536).decode("utf-8", "replace")
+            except OSError:
+                break
+        return self.process.wait(timeout=60)
+
+
+@pytest.fixture
+def faulty() -> Iterator[Terminal]:
+    with Terminal(DATA / "faulty.tch", "--step") as terminal:
+        yield terminal
+
+
+def test_walking_with_the_keys(faulty: Terminal) -> None:
+    game = replay(read_game(FAULTY, "faulty.tch", "faulty"))
+    walk = Walk(game)
+    look = Look(90, "utf-8", True)
+
+    def drawn() -> list[str]:
+        return [row_text(row) for row in frame_rows(game, walk.view, walk.at, look)]
+
+    def place() -> str:
+        return f"{walk.at + 1}/{len(walk.view.scenes)} "
+
+    screen = faulty.read(place())
+    assert screen[: len(drawn())] == drawn()
+    assert "? keys" in screen[-1] and len(screen) == 23
+    for keys, act, by in (
+        ("n", walk.step, 1),
+        ("\x1b[C", walk.step, 1),
+        (" ", walk.step, 1),
+        ("\x1b[D", walk.step, -1),
+        ("t", walk.trick, 1),
+        ("\x1b[B", walk.trick, 1),
+        ("T", walk.trick, -1),
+        ("r", walk.step_round, 1),
+        ("f", walk.finding, 1),
+        ("f", walk.finding, 1),
+        ("F", walk.finding, -1),
+        ("G", walk.end, 1),
+        ("g", walk.end, -1),
+    ):
+        assert act(by)
+        screen = faulty.press(keys, place())
+        assert screen[: len(drawn())] == drawn(), keys
+    screen = faulty.press("RR", "this is the first round")
+    screen = faulty.press("?", "the next finding")
+    assert any("page down" in line for line in screen)
+    faulty.press("x", "Round 1 of 3")
+    walk.at_round = walk.at = 0
+    screen = faulty.press("gtn", "trick 1")
+    screen = faulty.press("o", " 14 cards")
+    assert sum(bool(re.search(r"\d+ cards$", line)) for line in screen) == 3
+    assert faulty.quit() == 0
+    assert faulty.raw.endswith("\x1b[?25h\x1b[?1049l")
+    assert faulty.process.stderr is not None and faulty.process.stderr.read() == b""
+
+
+def test_walking_to_the_end_and_resizing(faulty: Terminal) -> None:
+    import signal
+
+    faulty.read("Round 1 of 3")
+    faulty.press("rrG", "Round 3 of 3")
+    faulty.press("n", "this is the end of the game")
+    faulty.press("f", "there is no further finding")
+    faulty.size(40, 12)
+    faulty.raw = ""
+    faulty.process.send_signal(signal.SIGWINCH)
+    screen = faulty.read("Round 3 of 3")
+    assert len(screen) == 11 and max(map(cell_width, screen)) <= 40
+    assert faulty.quit("\x1b") == 0
+
+
+def test_starting_at_a_place_without_colours() -> None:
+    with Terminal(DATA / "legal.tch", "--step", "--from", "2:3", "--hands", "1", NO_COLOR="1") as terminal:
+        screen = terminal.read("trick 3")
+        assert screen[0].startswith("Round 2 of 3, trick 3, move ")
+        assert sum(bool(re.search(r"\d+ cards?$", line)) for line in screen) == 3
+        assert not SGR.search(terminal.raw)
+        assert terminal.quit("\x04") == 0
+
+
+def test_colours_on_a_terminal() -> None:
+    with Terminal(DATA / "faulty.tch", "--step", "--from", "2::45") as terminal:
+        terminal.read("T301")
+        assert "\x1b[1;31m>>> " in terminal.raw and "\x1b[31m" in terminal.raw
+        assert terminal.quit() == 0
+
+
+def test_the_end_of_a_terminal_ends_the_walk() -> None:
+    """Ctrl-C leaves the terminal as it was."""
+    with Terminal(DATA / "legal.tch", "--step") as terminal:
+        terminal.read("Round 1 of 3")
+        terminal.process.send_signal(2)
+        assert terminal.quit("") == 130
+        assert "\x1b[?25h\x1b[?1049l" in terminal.raw
+
+
+@pytest.mark.parametrize("width", [30, 80])
+def test_hostile_names_on_a_terminal(tmp_path: Path, width: int) -> None:
+    game = with_names("\x1b[2J\x1b]0;t\x07", "\u202eevil", "x" * 300, "")
+    for one in game.rounds[:1]:
+        walk = Walk(game)
+        assert one is walk.view.one
+        while walk.step(1):
+            lines = painted(frame_rows(game, walk.view, walk.at, Look(width)), console(sys.stdout, colours=True))
+            for line in lines:
+                assert not HARMFUL.search(SGR.sub("", line))
+
+
+# ---------------------------------------------------------------- without a terminal
+
+
+def test_no_terminal_no_walk() -> None:
+    result = show(DATA / "legal.tch", "--step", COLUMNS="200")
+    assert (result.returncode, result.stdout) == (2, "")
+    assert "needs a terminal" in result.stderr and "Traceback" not in result.stderr
+
+
+def test_positions_from_a_place_on() -> None:
+    whole = (DATA / "legal_positions.txt").read_text(encoding="utf-8")
+    result = show(DATA / "legal.tch", "--from", "3")
+    assert (result.returncode, result.stderr) == (0, "")
+    assert whole.endswith(result.stdout) and result.stdout.startswith("Round 3 of 3, line ")
+    result = show(DATA / "legal.tch", "--from", "legal:3:2:")
+    assert whole.endswith(result.stdout) and result.stdout.startswith("Round 3 of 3, trick 2, move ")
+    closed = show(DATA / "legal.tch", "--from", "3", "--hands", "seat").stdout
+    assert closed.count(" 14 cards\n") > 5 and len(closed) < len(show(DATA / "legal.tch", "--from", "3").stdout)
+
+
+@pytest.mark.parametrize(
+    ("args", "message"),
+    [
+        (["--from", "x"], "is no place"),
+        (["--from", "9"], "there is no round 9"),
+        (["--from", "other:1:1:1"], "there is no game 'other'"),
+        (["--from", "other:1:1:1", "--game", "legal"], "names another game"),
+        (["--from", "1", "--round", "1"], "cannot be had together"),
+        (["--step", "--html", "x.html"], "cannot be had together"),
+        (["--hands", "seat"], "needs --step or --from"),
+        (["--hands", "five", "--from", "1"], "none of open, seat and the seats 0 to 3"),
+        (["--html", "x.html", "--trick", "1"], "needs --round as well"),
+        (["--html", "x.html", "--round", "9"], "there is no round 9"),
+    ],
+)
+def test_wrong_use(args: list[str], message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    result = show(DATA / "legal.tch", *args, COLUMNS="200")
+    assert (result.returncode, result.stdout) == (2, "")
+    assert message in result.stderr and "Traceback" not in result.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_game_without_rounds() -> None:
+    result = show("-", "--from", "1", data=b"\xff\x00")
+    assert result.returncode == 2 and "has no round to show" in result.stderr
+
+
+# ---------------------------------------------------------------- colours of the plain text
+
+
+@pytest.mark.parametrize("data", [LEGAL, FAULTY])
+def test_colours_change_no_letter(data: bytes) -> None:
+    text = game_text(replayed(data))
+    rows = text_rows(text)
+    assert [row_text(row) for row in rows] == [line.rstrip(" ") for line in text.splitlines()]
+    lines = painted(rows, console(sys.stdout, colours=True))
+    assert [SGR.sub("", line) for line in lines] == text.splitlines()
+    assert "\x1b[" not in "".join(painted(rows, console(sys.stdout, colours=False)))
+    styles = {span.text: span.style for row in rows for span in row}
+    assert (styles["RK"], styles["B8"], styles["Dr"]) == ("R", "B", "special")
+    if data is FAULTY:
+        assert [span.style for row in rows for span in row if "T301 card-not-held" in span.text] == ["error"]
+
+
+def test_show_is_coloured_on_a_terminal() -> None:
+    with Terminal(DATA / "legal.tch", "--round", "1", "--trick", "2", columns=200) as terminal:
+        assert terminal.quit("") == 0
+        written = terminal.raw.replace("\r\n", "\n")
+    assert "\x1b[1mTrick 2, Anouk leads\x1b[0m\n" in written
+    assert SGR.sub("", written) == show(DATA / "legal.tch", "--round", "1", "--trick", "2").stdout
+    with Terminal(DATA / "legal.tch", "--round", "1", "--trick", "2", NO_COLOR="1") as terminal:
+        assert terminal.quit("") == 0
+        assert "\x1b" not in terminal.raw
