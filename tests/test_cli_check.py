@@ -40,7 +40,7 @@ STAND_IN = textwrap.dedent(
     class Remark(NamedTuple):
         text: str
 
-    def check_paths(paths, rules, engine, *, jobs, with_course):
+    def check_paths(paths, rules="auto", engine="auto", *, jobs, with_course=False, scheduler=None):
         if rules not in ("auto", "bsw", "official"):
             raise ValueError(f"there is no rule set {rules!r}")
         return games(read_inputs(paths))

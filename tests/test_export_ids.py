@@ -82,7 +82,6 @@ def test_an_id_that_is_just_what_another_log_would_get(tmp_path: Path):
 
 def test_contents_with_the_same_beginning_of_their_hash(tmp_path: Path, monkeypatch):
     """Eight hex digits can be made to be the same; then all 64 are taken."""
-    from tichu_analytics.formats import ids as module
 
     class Weak:
         def __init__(self, data: bytes = b"") -> None:
@@ -100,7 +99,7 @@ def test_contents_with_the_same_beginning_of_their_hash(tmp_path: Path, monkeypa
     for name in ("a", "b"):
         (tmp_path / name).mkdir()
         (tmp_path / name / "17.tch").write_bytes(contents(ord(name)))
-    monkeypatch.setattr(module, "sha256", Weak)
+    monkeypatch.setattr("hashlib.sha256", Weak)
     plan = make_plan(sources([str(tmp_path / "a"), str(tmp_path / "b")]), "")
     ids = [str(new) for new in plan.new_ids.values()]
     assert len(set(ids)) == 2 and all(len(name) == 3 + 64 for name in ids)
