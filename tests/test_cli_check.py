@@ -99,6 +99,16 @@ def check(*args: str | Path, data: bytes | None = None, **environment: str) -> s
     )
 
 
+def test_without_options_it_is_the_same(logs: Path) -> None:
+    """Without options Typer is not loaded; an option with its default value brings it in."""
+    for names in (["all.tch"], ["clean.tch", "error.tch"], ["note.tch", "gone.tch"], ["warning.tch"], ["clean.tch"]):
+        plain, parsed = check(*names), check(*names, "--format", "text")
+        assert (plain.returncode, plain.stdout, plain.stderr) == (parsed.returncode, parsed.stdout, parsed.stderr)
+    for data in (b"", b"nonsense\n"):
+        plain, parsed = check("-", data=data), check("-", "--rules", "auto", data=data)
+        assert (plain.returncode, plain.stdout, plain.stderr) == (parsed.returncode, parsed.stdout, parsed.stderr)
+
+
 # ---------------------------------------------------------------- the three formats
 
 
