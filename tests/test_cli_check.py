@@ -104,7 +104,7 @@ def test_without_options_it_is_the_same(logs: Path) -> None:
     for names in (["all.tch"], ["clean.tch", "error.tch"], ["note.tch", "gone.tch"], ["warning.tch"], ["clean.tch"]):
         plain, parsed = check(*names), check(*names, "--format", "text")
         assert (plain.returncode, plain.stdout, plain.stderr) == (parsed.returncode, parsed.stdout, parsed.stderr)
-    for data in (b"", b"nonsense\n"):
+    for data in (b"", ERROR.encode()):
         plain, parsed = check("-", data=data), check("-", "--rules", "auto", data=data)
         assert (plain.returncode, plain.stdout, plain.stderr) == (parsed.returncode, parsed.stdout, parsed.stderr)
 
