@@ -193,7 +193,7 @@ def test_a_game_that_cannot_be_followed_line_by_line_is_replayed(
     archive: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     expected = list(check_paths(inputs(archive), with_course=True))
-    monkeypatch.setattr("tichu_analytics.checking.course_of_flawless", lambda *args: None)
+    monkeypatch.setattr("tichu_analytics.census.course.course_of_flawless", lambda *args: None)
     assert list(check_paths(inputs(archive), with_course=True)) == expected
 
 
