@@ -25,7 +25,18 @@ def tichu(*args: str, **more) -> subprocess.CompletedProcess[str]:
 
 def test_help_names_every_verb_that_has_a_module(root: Path) -> None:
     modules = {path.stem for path in (root / "cli" / "tichu_cli").glob("*.py")}
-    helpers = {"checked", "listing", "progress", "tabular", "__init__", "main", "output", "selection", "showing", "step"}
+    helpers = {
+        "checked",
+        "listing",
+        "progress",
+        "tabular",
+        "__init__",
+        "main",
+        "output",
+        "selection",
+        "showing",
+        "step",
+    }
     assert set(VERBS) == modules - helpers
     lines = re.findall(r"^  (\w+) +(\w.*\.)$", help_text(), re.MULTILINE)
     assert dict(lines) == VERBS
