@@ -2,92 +2,33 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
-from functools import cache
 
 import pytest
 
-from tichu_analytics.record import Call, Event, EventKind, Game, Problem, Round
+from tests.replayed_records import (
+    BSW,
+    bombed_late,
+    collects,
+    facts,
+    games,
+    names,
+    numbered,
+    replayed,
+    twice,
+    with_collects,
+    without_ends,
+)
+from tichu_analytics.record import Call, Event, EventKind, Round
 from tichu_analytics.record.model import IN_TURN, OUT_OF_TURN, BombLine
 from tichu_analytics.record.notation import card_bit, parse_mask
 from tichu_analytics.replay.deal import Hands
 from tichu_analytics.replay.facts import RoundReplay
 from tichu_analytics.replay.game import options_for, replay
-from tichu_analytics.replay.round import replay_round, start
 from tichu_analytics.replay.state import RoundState
 from tichu_analytics.rules.options import OFFICIAL, YES, Options, make_options
 from tichu_analytics.rules.rulesets import get_rule_set
-from tichu_analytics.simulate import simulate_games
-from tichu_analytics.view.text import game_text, round_text, trick_text
-
-BSW = get_rule_set("bsw").options
-
-# Rounds of simulated games -------------------------------------------------------------------------------------------
-
-
-@cache
-def games() -> tuple[Game, ...]:
-    return tuple(one.game for one in simulate_games(20, 77))
-
-
-def replayed(one: Round, options: Options = BSW) -> RoundReplay:
-    return replay_round(one, options, "game.tgr.json", "game", (0, 0))
-
-
-def names(one: Round, options: Options = BSW) -> list[str]:
-    return [finding.name for finding in replayed(one, options).findings]
-
-
-def with_collects(one: Round) -> Round:
-    """The same round as a record has it: events of their own take the tricks, nothing else need be there."""
-    taken = {trick.collect_line for trick in replayed(one).tricks if trick.collect_line is not None}
-    events = tuple(event._replace(kind=EventKind.COLLECT) if event.line in taken else event for event in one.events)
-    return one._replace(events=events, marks_collects=True, score_due=False, bombs_due=False)
-
-
-def without_ends(one: Round) -> Round:
-    """The same round in a record that does not mark the taking of tricks."""
-    taken = {trick.collect_line for trick in replayed(one).tricks}
-    events = tuple(event for event in one.events if event.line not in taken)
-    return one._replace(events=events, explicit_ends=False)
-
-
-def numbered(one: Round, events: list[Event]) -> Round:
-    """The round with another course, numbered anew."""
-    start = one.events[0].line
-    assert one.result is not None
-    end = start + len(events)
-    course = tuple(event._replace(line=start + place) for place, event in enumerate(events))
-    return one._replace(events=course, result=one.result._replace(line=end), last_line=end)
-
-
-def bombed_late(one: Round) -> bool:
-    """Whether a trick is bombed after all others have passed; only a record that marks takings can show that."""
-    state = start(one, BSW)
-    for event in one.events:
-        if event.kind == EventKind.PLAY and any(map(state.may_collect, range(4))):
-            return True
-        state.do(event)
-    return False
-
-
-def facts(one: RoundReplay, *, ends: bool) -> tuple[object, ...]:
-    """What is true about a round; without the lines on which tricks end where a form of the record has none."""
-    tricks = one.tricks
-    if not ends:
-        tricks = tuple(trick._replace(collect_line=None, last_line=0) for trick in tricks)
-    return (
-        tricks,
-        one.finish,
-        one.score,
-        one.card_points,
-        one.points_taken,
-        one.calls,
-        one.wish,
-        one.complete,
-        one.legal,
-    )
+from tichu_analytics.view.text import game_text
 
 
 @pytest.mark.parametrize("rules", ["bsw", "official"])
@@ -125,10 +66,6 @@ def test_the_view_is_the_same_too() -> None:
 # One fault each in rounds of simulated games -------------------------------------------------------------------------
 
 
-def collects(one: Round) -> list[int]:
-    return [place for place, event in enumerate(one.events) if event.kind == EventKind.COLLECT]
-
-
 def faulty(change: Callable[[list[Event], int], list[Event] | None]) -> Iterator[tuple[Round, RoundReplay, int]]:
     """Every third taking of the rounds of three games with a change, the sound replay, and its place in the course."""
     for game in games()[2:5]:
@@ -144,10 +81,6 @@ def owner_bombs_next(events: list[Event], place: int) -> bool:
     """Whether a bomb follows: then it may as well be one on the trick that lies there."""
     follows = next((event for event in events[place + 1 :] if event.kind == EventKind.PLAY), None)
     return follows is not None and len(follows.cards) >= 4
-
-
-def twice(events: list[Event], place: int) -> list[Event]:
-    return [*events[: place + 1], *events[place:]]
 
 
 def pass_missing(events: list[Event], place: int) -> list[Event] | None:
@@ -608,159 +541,6 @@ def test_the_options_of_a_record() -> None:
 
 
 # Places --------------------------------------------------------------------------------------------------------------
-
-
-class FakePlaces:
-    """Running number n is element n - 1 of a file that has two lines for each and its elements in reverse order."""
-
-    def __init__(self, last: int) -> None:
-        self.last = last
-
-    def pointer(self, number: int) -> str:
-        return f"/rounds/0/events/{number - 1}"
-
-    def line(self, pointer: str) -> int:
-        match = re.fullmatch(r"/rounds/0/events/(\d+)(?:/\w+)?", pointer)
-        assert match, pointer
-        return 2 * (self.last - int(match[1])) + 1000
-
-
-def with_places() -> tuple[Game, Game]:
-    """A game with faults in its first round, once without and once with places."""
-    game = games()[0]
-    first = with_collects(game.rounds[0])
-    place = collects(first)[2]
-    events = twice(list(first.events), place)
-    place = collects(first)[4]
-    events[place + 1] = events[place + 1]._replace(kind=EventKind.PASS)
-    first = numbered(first, events)
-    deep = Problem(first.events[3].line, "unknown-card", 1, "S1 is no card", None, None, None)
-    first = first._replace(problems=(deep,))
-    game = game._replace(rounds=(first,), problems=(Problem(1, "no-rounds", None, "nothing here"),))
-    placed = deep._replace(pointer=f"/rounds/0/events/{deep.line - 1}/cards")
-    record = game._replace(
-        rounds=(first._replace(problems=(placed,)),), places=FakePlaces(first.last_line), format="tgr"
-    )
-    return game, record
-
-
-def test_findings_have_the_lines_of_the_file() -> None:
-    game, record = with_places()
-    plain, found = replay(game, "bsw"), replay(record, "bsw")
-    assert [finding.name for finding in plain.findings] == [
-        "no-rounds",
-        "unknown-card",
-        "collect-not-due",
-        "pass-for-collect",
-    ]
-    assert record.places is not None
-    # Lines of a file need not rise with running numbers; findings of a round stand in the order of lines.
-    assert [finding.line for finding in found.rounds[0].findings] == sorted(
-        finding.line for finding in found.rounds[0].findings
-    )
-    same = {finding.code: finding for finding in found.findings}
-    for before in plain.findings:
-        after = same.pop(before.code)
-        pointer = f"/rounds/0/events/{before.line - 1}" + ("/cards" if before.name == "unknown-card" else "")
-        assert after == before._replace(
-            line=record.places.line(pointer), pointer=pointer, message=f"{before.message} (at {pointer})"
-        )
-        assert before.pointer is None
-    assert found.rounds[0].findings == found.findings[1:]
-    # Everything else has running numbers.
-    assert found.rounds[0].tricks == plain.rounds[0].tricks
-    assert found.rounds[0].calls == plain.rounds[0].calls
-    assert found.rounds[0].first_line == plain.rounds[0].first_line
-
-
-def test_what_concerns_the_whole_record_names_no_pointer() -> None:
-    class Whole(FakePlaces):
-        def line(self, pointer: str) -> int:
-            assert pointer == ""
-            return 4
-
-    problem = Problem(1, "record-invalid", None, "there is nothing in it", pointer="")
-    game = games()[0]._replace(rounds=(), problems=(problem,), places=Whole(0), format="tgr")
-    (finding,) = replay(game).findings
-    assert (finding.line, finding.pointer, finding.message) == (4, "", "there is nothing in it")
-
-
-def test_messages_name_pointers_and_not_running_numbers() -> None:
-    game = games()[0]._replace(places=FakePlaces(100), format="tgr")
-    first = with_collects(game.rounds[0])
-    seat = next(event.seat for event in first.events if event.kind == EventKind.PLAY)
-    late = [event for event in first.events if event.kind not in (EventKind.TICHU, EventKind.GRAND)]
-    late.insert(12, Event(EventKind.TICHU, 0, seat, first.names[seat]))
-    one = numbered(first._replace(calls=(), result=first.result), late)._replace(result=None)
-    found = replay(game._replace(rounds=(one,)), "official").findings
-    assert [finding.name for finding in found] == ["tichu-too-late"]
-    assert re.search(r"after playing a card \(/rounds/0/events/\d+\) \(at /rounds/0/events/\d+\)$", found[0].message)
-    again = replay(game._replace(rounds=(one,), places=None), "official").findings
-    assert re.search(r"after playing a card \(line \d+\)$", again[0].message)
-    ended = one._replace(events=one.events[:20], is_last=True)
-    (cut,) = (f for f in replay(game._replace(rounds=(ended,)), "official").findings if f.name == "truncated")
-    assert "the record ends here" in cut.message
-
-
-def test_the_view_shows_the_lines_of_the_file() -> None:
-    game, record = with_places()
-    assert record.places is not None
-    plain, found = game_text(replay(game, "bsw")).split("\n"), game_text(replay(record, "bsw")).split("\n")
-    assert len(plain) == len(found)
-    rows = 0
-    for before, after in zip(plain, found, strict=True):
-        match = re.match(r"(?=.{5}  ) *(\d+)  (?!>>>)", before)
-        if match is None or match.end() != 7:
-            continue
-        line = record.places.line(record.places.pointer(int(match[1])))
-        assert after == f"{line:>5}  {before[7:]}"
-        rows += 1
-    assert rows > 50
-    # Findings stand at the rows of their elements.
-    for code in ("T002", "T329", "T330"):
-        (at,) = (place for place, row in enumerate(plain) if f">>> {code}" in row)
-        assert f">>> {code}" in found[at]
-        assert found[at].split()[0] == next(
-            row.split()[0] for row in reversed(found[:at]) if re.match(r" *\d+  ", row) and ">>>" not in row
-        )
-    first, last = record.rounds[0].first_line, record.rounds[0].last_line
-    ends = sorted(record.places.line(record.places.pointer(number)) for number in (first, last))
-    assert f"Round 1 of 1, lines {ends[0]}-{ends[1]}; " in "\n".join(found)
-    assert round_text(replay(record, "bsw"), 1) in "\n".join(found)
-    assert "Hands before trick 2" in trick_text(replay(record, "bsw"), 1, 2)
-
-
-def test_the_view_of_a_record_on_one_line() -> None:
-    class OneLine(FakePlaces):
-        def line(self, pointer: str) -> int:
-            return 17
-
-    _, record = with_places()
-    text = game_text(replay(record._replace(places=OneLine(0)), "bsw"))
-    assert "Round 1 of 1, line 17; " in text
-    assert "  line:   17, on which the whole record stands; in front of rows are running numbers\n" in text
-    # As in a log, numbers rise from row to row; each finding has that of its element.
-    numbers = [int(number) for number in re.findall(r"^([ \d]{4}\d)  (?!>>>)", text, re.MULTILINE)]
-    assert len(set(numbers)) == len(numbers) > 50
-    assert "  line 17  >>> T025" in text
-    shown = [int(number) for number in re.findall(r"^([ \d]{4}\d)  >>> T", text, re.MULTILINE)]
-    assert len(shown) == 3 and set(shown) <= set(numbers)
-
-
-def test_a_taking_that_is_not_due_is_shown_as_it_stands() -> None:
-    game, _ = with_places()
-    text = game_text(replay(game, "bsw"))
-    assert re.search(r"^ *\d+  \d .* {2,}takes the trick\n *\d+  >>> T330 ", text, re.MULTILINE)
-
-
-def test_when_a_call_was_made_is_shown() -> None:
-    one = with_collects(games()[0].rounds[0])
-    for grand, begun, seen, first8 in ((False, False, 8, True), (False, False, 14, False), (True, False, 14, False)):
-        call = Call(one.play_line, 0, one.names[0], grand, begun, seen)
-        game = games()[0]._replace(rounds=(one._replace(calls=(call,)),))
-        text = game_text(replay(game, "official"))
-        row = next(row for row in text.split("\n") if row.startswith(f"{one.play_line:>5}  0") and "calls" in row)
-        assert row.endswith(" on the first eight cards") is first8
 
 
 def test_a_dragon_gift_is_missed_without_a_score_too() -> None:
