@@ -37,7 +37,7 @@ def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
         while not has_code(folder) and time.monotonic() < end:
             time.sleep(0.5)
     else:
-        compiled(folder, False)
+        compiled(folder)
     return home
 
 
@@ -50,4 +50,4 @@ def compiled_pass(kept: Path) -> Pass:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("XDG_CACHE_HOME", str(kept))
         folder = cache_folder(source_key())
-    return compiled(folder, True)
+    return compiled(folder)

@@ -14,6 +14,7 @@ import time
 import zipfile
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -22,7 +23,7 @@ from tests.damage import KINDS
 from tichu_analytics.bulk import choice
 from tichu_analytics.checking import CheckedGame, Remark, check_paths
 from tichu_analytics.formats.sources import Trouble
-from tichu_analytics.jobs import checks
+from tichu_analytics.jobs import checks, comparison
 from tichu_analytics.jobs.processes import Done, Lost, Report, run_apart
 from tichu_analytics.simulate import simulate_games
 
@@ -35,7 +36,7 @@ RUNNER = textwrap.dedent(
     import os, signal, sys, time
     from tichu_analytics import checking
     from tichu_analytics.bulk import choice
-    from tichu_analytics.jobs import checks
+    from tichu_analytics.jobs import checks, comparison
 
     real = checking.check_game
     is_worker = __name__ != "__main__"
@@ -111,6 +112,43 @@ def test_exit_codes(archive: Path, code: int) -> None:
 def small_batches(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(checks, "BATCH_BYTES", 60_000)
     monkeypatch.setattr(choice, "FEW_BYTES", 0)
+
+
+@pytest.mark.parametrize("seconds", [0.0, 0.3, 5.0])
+def test_ids_that_are_known_late(archive: Path, monkeypatch: pytest.MonkeyPatch, seconds: float) -> None:
+    """Games are checked before it is known which ids stand twice; nothing of it shows, however late that is known."""
+    small_batches(monkeypatch)
+    paths = [str(archive / name) for name in (*INPUTS, "loose")]
+    alone = list(check_paths(paths))
+    assert sum(isinstance(one, Remark) for one in alone) == 24
+    real = comparison.distinct_ids
+    again: list[int] = []
+
+    def late(*args: Any) -> Any:
+        time.sleep(seconds)
+        return real(*args)
+
+    class Spread(checks._Spread):
+        def _compared(self, *args: Any) -> Any:
+            yield from super()._compared(*args)
+            again.append(len(self._again))
+
+    monkeypatch.setattr(comparison, "distinct_ids", late)
+    monkeypatch.setattr(checks, "_Spread", Spread)
+    assert list(check_paths(paths, jobs=2)) == alone
+    (count,) = again
+    assert count > 5 if seconds == 5 else count >= 0
+
+
+def test_ids_that_cannot_be_compared(archive: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    small_batches(monkeypatch)
+
+    def fails(*args: Any) -> Any:
+        raise OSError("no more file descriptors")
+
+    monkeypatch.setattr(comparison, "distinct_ids", fails)
+    with pytest.raises(OSError, match="no more file descriptors"):
+        list(check_paths([str(archive / "a.zip")], jobs=2))
 
 
 def test_in_python(archive: Path, monkeypatch: pytest.MonkeyPatch) -> None:

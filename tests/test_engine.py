@@ -12,7 +12,7 @@ import pytest
 
 from tichu_analytics import checking
 from tichu_analytics.bulk import choice
-from tichu_analytics.bulk.cache import Untrusted, cache_folder, has_code, source_key
+from tichu_analytics.bulk.cache import FILE, Code, Untrusted, cache_folder, has_code, source_key
 from tichu_analytics.checking import CheckedGame, Remark, check_inputs, check_paths
 from tichu_analytics.formats.sources import Input, Trouble
 from tichu_analytics.rules.options import BSW_POSITION, LOWEST_BEATING, OFFICIAL
@@ -48,23 +48,22 @@ def in_process(code: str, kept: Path, *args: str, **env: str) -> subprocess.Comp
     )
 
 
-def test_another_process_loads_and_compiles_nothing(kept, game, tmp_path):
-    """A compilation is an event of Numba's; there is none, and the pass is ready all the same."""
+def test_another_process_loads_the_pass_without_numba(kept, game, tmp_path):
+    """What is kept is loaded and called without Numba, whose import would take longer than the check."""
     path = tmp_path / "1.tch"
     path.write_bytes(game)
     code = (
         "import sys\n"
-        "from numba.core import event\n"
         "from tichu_analytics.checking import check_paths\n"
-        "with event.install_recorder('numba:compile') as seen:\n"
-        "    print(list(check_paths(sys.argv[1:], engine='compiled')))\n"
-        "print(len(seen.buffer), 'numba' in sys.modules)\n"
+        "print(list(check_paths(sys.argv[1:], engine='compiled')))\n"
+        "from tichu_analytics.bulk import engine\n"
+        "print(len(engine._loaded), 'numba' in sys.modules)\n"
     )
     found, counts = in_process(code, kept, str(path)).stdout.splitlines()
     rounds = game.count(b"Ergebnis")
     numbers = f"rounds={rounds}, clean_rounds={rounds}"
     assert found == f"[CheckedGame(path={str(path)!r}, game_id='1', {numbers}, findings=[], course=None)]"
-    assert counts == "0 True"
+    assert counts == "1 False"
 
 
 def test_the_command_with_the_compiled_engine(kept, root):
@@ -131,17 +130,28 @@ def test_without_numba(no_numba, game, tmp_path, monkeypatch):
 
 def test_numba_that_does_not_work(kept, game, monkeypatch):
     monkeypatch.setenv("XDG_CACHE_HOME", str(kept))
-    import numba
-
-    from tichu_analytics.bulk import engine
-
-    monkeypatch.setattr(engine, "_loaded", {})
-    monkeypatch.setattr(numba.config, "DISABLE_JIT", 1)
+    monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
     found = list(checking.check_in_order(inputs(game, 2), "bsw", choice.Way(BSW, "compiled")))
     assert isinstance(found[0], Remark)
     assert found[0].text.startswith("the compiled engine cannot be used (Numba is told not to compile")
     assert all(isinstance(one, CheckedGame) and not one.findings for one in found[1:])
     assert len(found) == 3
+
+
+def test_numba_that_passes_arguments_in_another_way(tmp_path, game, monkeypatch):
+    """A later Numba may: then its code is not called, and the work goes on without it."""
+    from tichu_analytics.bulk import engine
+    from tichu_analytics.bulk.machine import Unusable
+
+    def refuse() -> Code:
+        raise Unusable("this version of Numba passes arguments in a way that is not known here")
+
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    monkeypatch.setattr(engine, "_compiled", refuse)
+    found = list(checking.check_in_order(inputs(game, 2), "bsw", choice.Way(BSW, "compiled")))
+    assert [type(one) for one in found] == [Remark, Remark, CheckedGame, CheckedGame]
+    assert isinstance(found[1], Remark)
+    assert "this version of Numba passes arguments" in found[1].text
 
 
 def test_rules_that_ask_for_more():
@@ -209,16 +219,62 @@ def test_folders_that_are_not_trusted(tmp_path, monkeypatch):
     cache_folder("key")
 
 
-def test_what_is_damaged_is_compiled_anew(tmp_path, monkeypatch):
+def kept_code(kept: Path) -> bytes:
+    (path,) = kept.glob(f"tichu_analytics/*/{FILE}")
+    return path.read_bytes()
+
+
+@pytest.mark.parametrize("damage", ["cut", "byte", "empty", "text", "longer"])
+def test_what_is_damaged_is_compiled_anew(kept, tmp_path, monkeypatch, damage):
+    """Damaged machine code would take the process with it; whatever is wrong with it, it is not loaded."""
     from tichu_analytics.bulk import engine
 
-    (tmp_path / "x").mkdir()
-    for ending in ("nbc", "nbi"):
-        (tmp_path / "x" / f"pass.{ending}").write_text("damaged")
-    monkeypatch.setattr(engine, "_compiled", lambda is_to_be_kept: int if is_to_be_kept else None)
-    assert has_code(tmp_path)
-    assert engine.compiled(tmp_path, True) is int
+    whole = kept_code(kept)
+    middle = len(whole) // 2
+    ways = {
+        "cut": whole[:-1],
+        "byte": whole[:middle] + bytes([whole[middle] ^ 1]) + whole[middle + 1 :],
+        "empty": b"",
+        "text": b"damaged",
+        "longer": whole + b"\0",
+    }
+    (tmp_path / FILE).write_bytes(ways[damage])
+    (name, _, binary) = whole.partition(b"\n")[2][32:].partition(b"\n")
+    monkeypatch.setattr(engine, "_compiled", lambda: Code(name.decode(), binary))
     assert not has_code(tmp_path)
+    assert engine.loaded(tmp_path) is None
+    assert engine.compiled(tmp_path) is engine.loaded(tmp_path)
+    assert has_code(tmp_path)
+    assert (tmp_path / FILE).read_bytes() == whole
+
+
+def test_a_folder_in_which_nothing_can_be_kept(kept, tmp_path, monkeypatch):
+    from tichu_analytics.bulk import engine
+    from tichu_analytics.bulk.cache import kept as kept_in
+
+    code = kept_in(next(kept.glob("tichu_analytics/*/")))
+    assert code is not None
+    monkeypatch.setattr(engine, "_compiled", lambda: code)
+    (tmp_path / FILE).mkdir()
+    assert callable(engine.compiled(tmp_path))
+    assert [path.name for path in tmp_path.iterdir() if path.name != "lock"] == [FILE]
+
+
+def test_other_arguments_than_expected_are_refused(kept):
+    """Nothing checks arguments when machine code is called, so it is done when it is compiled."""
+    numba = pytest.importorskip("numba")
+    import numpy as np
+
+    from tichu_analytics.bulk.machine import Unusable, callable_code, code_of
+
+    function = numba.njit("i8(i8[::1], i8[:, ::1], UniTuple(i8, 3))", _nrt=False, no_cpython_wrapper=True)(
+        lambda numbers, table, three: numbers[0] + 10 * table[1, 0] + 100 * three[2]
+    )
+    numbers, table, three = np.array([3]), np.array([[0], [4]]), (0, 0, 5)
+    assert callable_code(code_of(function, (numbers, table, three)))(numbers, table, three) == 543
+    for wrong in ((numbers, table, (0, 0)), (numbers, numbers, three), (table, numbers, three), (numbers, table)):
+        with pytest.raises(Unusable, match="passes arguments in a way"):
+            code_of(function, wrong)
 
 
 def test_the_key_depends_on_the_sources(tmp_path, monkeypatch):

@@ -1,7 +1,8 @@
 """Where the compiled pass is kept between runs: a folder of the user's own, one for each state of the sources.
 
-What is kept is loaded and run, so nobody else may be able to write there. Numba notices when the file of a function
-changes, but not when one of those that it calls does; therefore the folder's name depends on all sources.
+What is kept is loaded and run, so nobody else may be able to write there, and it has its checksum before it: what is
+damaged would take the whole process with it. The folder's name depends on all sources, on
+what turns them into machine code, and on the processor.
 """
 
 from __future__ import annotations
@@ -10,15 +11,32 @@ import os
 import platform
 import stat
 import sys
+from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
+#: The name of the file with the machine code.
+FILE: Final = "check_games.code"
+_MAGIC: Final = b"tichu machine code 1\n"
+_DIGEST: Final = 32
 _NAME: Final = "tichu_analytics"
 _PACKAGE: Final = Path(__file__).resolve().parent.parent
 #: What goes into the machine code: the rulebook, the pass itself, and how cards and headers are written.
 _SOURCES: Final = ("rules/*.py", "bulk/*.py", "formats/bsw/lines.py", "record/model.py")
 _OTHERS_WRITE: Final = stat.S_IWGRP | stat.S_IWOTH
+
+
+class Code(NamedTuple):
+    """The code of a function.
+
+    Attributes:
+        name: what it is called in the code.
+        binary: an object file without anything that would have to be looked up elsewhere.
+    """
+
+    name: str
+    binary: bytes
 
 
 class Untrusted(Exception):
@@ -34,17 +52,14 @@ def source_key() -> str:
     # The versions are looked up without importing Numba, which takes its time.
     from importlib.metadata import version
 
-    from llvmlite.binding import get_host_cpu_name
+    from llvmlite.binding import get_host_cpu_features, get_host_cpu_name
 
-    # Numba's own check of the sources is by path, size and time of change.
-    entry = Path(__file__).with_name("batch.py")
-    state = entry.stat()
     words = [
         sys.version,
         platform.platform(),
         *(f"{name} {version(name)}" for name in ("numba", "llvmlite", "numpy")),
         get_host_cpu_name(),
-        f"{entry} {state.st_size} {state.st_mtime_ns}",
+        get_host_cpu_features().flatten(),
     ]
     digest = sha256("\n".join(words).encode("utf-8", "surrogateescape"))
     for pattern in _SOURCES:
@@ -102,6 +117,36 @@ def _check(folder: Path) -> None:
         raise Untrusted(f"others can write to {folder}")
 
 
+def keep(code: Code, folder: Path) -> None:
+    """Keeps code in a folder, whole or not at all.
+
+    Raises:
+        OSError: if that is not possible.
+    """
+    content = code.name.encode() + b"\n" + code.binary
+    path = folder / f".{FILE}-{os.getpid()}"
+    try:
+        path.write_bytes(_MAGIC + sha256(content).digest() + content)
+        path.replace(folder / FILE)
+    except OSError:
+        with suppress(OSError):
+            path.unlink(missing_ok=True)
+        raise
+
+
+def kept(folder: Path) -> Code | None:
+    """The code that is kept in a folder; None if there is none, or it is damaged."""
+    try:
+        data = (folder / FILE).read_bytes()
+    except OSError:
+        return None
+    content = data[len(_MAGIC) + _DIGEST :]
+    if data[: len(_MAGIC) + _DIGEST] != _MAGIC + sha256(content).digest():
+        return None
+    name, _, binary = content.partition(b"\n")
+    return Code(name.decode(), binary)
+
+
 def has_code(folder: Path) -> bool:
-    """Whether a compiled pass is kept in a folder."""
-    return any(folder.glob("*/*.nbc"))
+    """Whether a compiled pass is kept in a folder, undamaged."""
+    return kept(folder) is not None

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import stat
+import sys
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from functools import partial
@@ -135,6 +136,8 @@ class Way:
         """Why there can be no compiled pass here, or None."""
         if find_spec("numba") is None or find_spec("llvmlite") is None or find_spec("numpy") is None:
             return "Numba is not installed"
+        if sys.byteorder != "little":
+            return "the compiled engine is for processors that put the lowest byte first"
         return None if _covers(self.options) else "the compiled engine does not know all of these rules"
 
     def load(self) -> str | None:
@@ -146,13 +149,13 @@ class Way:
         if self._due != 0:
             return None
         self._due = None
-        return self.load_from(self.folder, self.is_kept)
+        return self.load_from(self.folder)
 
-    def load_from(self, folder: Path | None, is_kept: bool) -> str | None:
+    def load_from(self, folder: Path | None) -> str | None:
         """Loads or compiles the compiled pass.
 
         Args:
-            folder, is_kept: as for :func:`tichu_analytics.bulk.engine.compiled`.
+            folder: where it is kept, or None.
 
         Returns:
             As :meth:`load` does.
@@ -160,7 +163,7 @@ class Way:
         from tichu_analytics.bulk.engine import Engine, compiled
 
         try:
-            self.compiled = Engine(compiled(folder, is_kept), self.options)
+            self.compiled = Engine(compiled(folder), self.options)
         except Exception as trouble:
             # Whatever is wrong with this installation of Numba: nothing depends on it but the speed.
             reason = str(trouble).strip().partition("\n")[0] or type(trouble).__name__

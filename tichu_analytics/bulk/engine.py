@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from importlib import import_module
@@ -11,9 +12,10 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from tichu_analytics.bulk import batch, keep, replay, scan, words
+from tichu_analytics.bulk import batch, replay, scan, words
+from tichu_analytics.bulk import keep as keeping
 from tichu_analytics.bulk.batch import check_games
-from tichu_analytics.bulk.cache import has_code
+from tichu_analytics.bulk.cache import Code, keep, kept
 from tichu_analytics.bulk.layout import (
     EVENT_COLUMNS,
     FACTS,
@@ -25,9 +27,9 @@ from tichu_analytics.bulk.layout import (
     TRICK_ROWS,
     TRICKS_END,
 )
-from tichu_analytics.bulk.words import Table
+from tichu_analytics.bulk.machine import Unusable, callable_code, code_of
+from tichu_analytics.bulk.words import Table, window
 from tichu_analytics.rules.combinations import Readings
-from tichu_analytics.rules.compiled import RULE_MODULES, compile_modules
 from tichu_analytics.rules.options import NO, OFFICIAL, Options
 from tichu_analytics.rules.play import Situation
 
@@ -36,13 +38,13 @@ Pass = Callable[..., int]
 _ENTRY: Final = "check_games"
 #: Called for every line, some with as many as fifty numbers.
 _INLINED: Final = (
-    *("cards_at", "end_of_same_name", "seat_at", "after_end", "_put"),
+    *("cards_at", "end_of_same_name", "seat_at", "after_end", "_put", "_scan_act"),
     *("fitting_readings", "judge_pass", "judge_play", "_new_table"),
     *("keep_move", "keep_reading", "keep_trick"),
 )
 #: Nothing is allocated in the pass, so references to arrays need not be counted, which takes as long as all the rest.
 _NUMBA_OPTIONS: Final[dict[str, Any]] = {"_nrt": False}
-_MODULES: Final = (*RULE_MODULES, words, scan, keep, replay, batch)
+_MODULES: Final = (words, scan, keeping, replay, batch)
 #: Bytes behind the last game: no more than that is looked at at once.
 _PADDING: Final = 64
 #: The least number of bytes that a row of rounds stands for.
@@ -162,30 +164,31 @@ def interpreted() -> Pass:
     return check_games
 
 
-def compiled(folder: Path | None, is_kept: bool) -> Pass:
-    """The pass as machine code.
+def compiled(folder: Path | None) -> Pass:
+    """The pass as machine code; what is kept is loaded.
+
+    If there is nothing that can be used, it is compiled, which takes a long time; other processes that want to keep it
+    in the same folder wait meanwhile, and then load it.
 
     Args:
         folder: where it is kept, or None.
-        is_kept: it should be there already. If it is not, or what is there cannot be used, it is compiled, which takes
-            a long time; other processes that want to keep it in the same folder wait meanwhile, and then load it.
 
     Raises:
         ImportError: if Numba is not installed, or told not to compile.
+        Unusable: if this Numba cannot be used.
     """
-    if folder in _loaded:
-        return _loaded[folder]
-    with _keeping(folder), _alone(folder if not is_kept else None):
-        if folder is not None and not is_kept:
-            is_kept = has_code(folder)
-        ready = _kept() if folder is not None and is_kept else None
-        if ready is None:
-            # Compiled for another machine, or damaged: then it must not be there when it is compiled anew.
-            for path in folder.glob("*/*.nb[ci]") if folder is not None and is_kept else ():
-                path.unlink(missing_ok=True)
-            ready = _compiled(folder is not None)
-        _loaded[folder] = ready
+    if folder is not None and (ready := loaded(folder)) is not None:
         return ready
+    if folder not in _loaded:
+        with _alone(folder):
+            code = kept(folder) if folder is not None else None
+            if code is None:
+                code = _compiled()
+                if folder is not None:
+                    with suppress(OSError):  # on a full disk, say; then it is compiled anew the next time
+                        keep(code, folder)
+            _loaded[folder] = callable_code(code)
+    return _loaded[folder]
 
 
 def loaded(folder: Path) -> Pass | None:
@@ -194,13 +197,24 @@ def loaded(folder: Path) -> Pass | None:
     Raises:
         ImportError: as :func:`compiled` does.
     """
+    _check_wanted()
     if folder not in _loaded:
-        with _keeping(folder):
-            ready = _kept()
-        if ready is None:
+        code = kept(folder)
+        if code is None:
             return None
-        _loaded[folder] = ready
-    return _loaded[folder]
+        with suppress(Unusable):
+            _loaded[folder] = callable_code(code)
+    return _loaded.get(folder)
+
+
+def _check_wanted() -> None:
+    """Checks that Numba is not told to compile nothing; then nothing compiled is wanted.
+
+    Raises:
+        ImportError: if it is.
+    """
+    if os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0"):
+        raise ImportError("Numba is told not to compile anything, by NUMBA_DISABLE_JIT")
 
 
 @contextmanager
@@ -218,47 +232,54 @@ def _alone(folder: Path | None) -> Iterator[None]:
         yield
 
 
-@contextmanager
-def _keeping(folder: Path | None) -> Iterator[None]:
-    """Tells Numba where code is kept.
+def _compiled() -> Code:
+    """The machine code of the pass, compiled.
 
     Raises:
-        ImportError: if Numba is not installed, or told not to compile.
+        ImportError, Unusable: as :func:`compiled` does.
     """
-    numba: Any = import_module("numba")
-    if numba.config.DISABLE_JIT:
-        raise ImportError("Numba is told not to compile anything, by NUMBA_DISABLE_JIT")
-    before = numba.config.CACHE_DIR
-    if folder is not None:
-        numba.config.CACHE_DIR = str(folder)
-    try:
-        yield
-    finally:
-        numba.config.CACHE_DIR = before
+    from tichu_analytics.rules.compiled import RULE_MODULES, compile_modules
+
+    _check_wanted()
+    instead = {window.__name__: _window()}
+    functions = compile_modules((*RULE_MODULES, *_MODULES), (), _INLINED, instead, **_NUMBA_OPTIONS)
+    _compile_callees(functions, _ENTRY, set(instead))
+    _ready(functions[_ENTRY])
+    return code_of(functions[_ENTRY], _examples())
 
 
-def _kept() -> Pass | None:
-    """The pass as it is kept where Numba has been told, None if it cannot be used."""
-    # Without the functions that it calls, the pass can be loaded but not compiled.
-    entry = compile_modules((batch,), (_ENTRY,), cache=True, **_NUMBA_OPTIONS)[_ENTRY]
-    try:
-        return _ready(entry)
-    except Exception:
-        return None
+def _window() -> Any:
+    """What :func:`tichu_analytics.bulk.words.window` does, as one instruction. Whoever calls it stays in the buffer."""
+    from llvmlite import ir
+    from numba import types
+    from numba.extending import intrinsic
+
+    codegen: Any = import_module("numba.core.cgutils")
+
+    def load(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        data = context.make_array(signature.args[0])(context, builder, arguments[0]).data
+        place = codegen.gep_inbounds(builder, data, arguments[1])
+        return builder.load(builder.bitcast(place, ir.IntType(64).as_pointer()), align=1)
+
+    @intrinsic
+    def window(typing: Any, data: Any, at: Any) -> Any:
+        return types.int64(data, at), load
+
+    return window
 
 
-def _compiled(is_to_be_kept: bool) -> Pass:
-    """The pass, compiled, and kept in the folder that Numba has been told of."""
-    functions = compile_modules(_MODULES, (_ENTRY,), _INLINED, cache=is_to_be_kept, **_NUMBA_OPTIONS)
-    _compile_callees(functions, _ENTRY, set())
-    return _ready(functions[_ENTRY])
+def _examples() -> tuple[Any, ...]:
+    """Arguments of the pass, as far as their types matter."""
+    table, numbers = np.empty((0, 0), np.int64), np.empty(0, np.int64)
+    kinds = {"Bytes": np.empty(0, np.int8), "Numbers": numbers, "Table": table, "Options": OFFICIAL}
+    # Annotations are text, since the modules put off evaluating them.
+    return tuple(kinds[parameter.annotation] for parameter in inspect.signature(check_games).parameters.values())
 
 
-def _ready(entry: Any) -> Pass:
-    entry.compile(_signature(entry.py_func))
-    entry.disable_compile()
-    ready: Pass = entry
-    return ready
+def _ready(function: Any) -> None:
+    """Compiles a function for the types that its annotations tell, and for no others."""
+    function.compile(_signature(function.py_func))
+    function.disable_compile()
 
 
 def _compile_callees(functions: dict[str, Any], name: str, done: set[str]) -> None:
@@ -280,6 +301,7 @@ def _signature(function: Callable[..., Any]) -> tuple[Any, ...]:
         "int": numba.int64,
         "bool": numba.boolean,
         "Bytes": numba.types.Array(numba.int8, 1, "C", readonly=True),
+        "Text": numba.types.Array(numba.int64, 1, "C", readonly=True),
         "Numbers": numba.int64[::1],
         "Table": numba.int64[:, ::1],
         "Options": numba.typeof(OFFICIAL),

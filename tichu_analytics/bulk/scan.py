@@ -10,8 +10,6 @@ from __future__ import annotations
 
 from typing import Final
 
-import numpy as np
-
 from tichu_analytics.bulk.layout import (
     AT,
     BOMBS,
@@ -40,7 +38,6 @@ from tichu_analytics.bulk.layout import (
 )
 from tichu_analytics.bulk.words import (
     BLANK,
-    CARD_LENGTHS,
     CARDS,
     COLON,
     HYPHEN,
@@ -57,6 +54,8 @@ from tichu_analytics.bulk.words import (
     end_of_same_name,
     number_at,
     seat_at,
+    text_of,
+    window,
 )
 from tichu_analytics.formats.bsw.lines import (
     DEALT_HEADER,
@@ -77,22 +76,18 @@ _W: Final = ord("W")
 _S: Final = ord("S")
 
 
-def _text(words: str) -> Bytes:
-    return np.frombuffer(words.encode(), np.int8)
-
-
-_FIRST8_LINE: Final = _text(FIRST8_HEADER + "\n")
-_DEALT_LINE: Final = _text(DEALT_HEADER + "\n")
-_EXCHANGE_LINE: Final = _text(EXCHANGE_HEADER + "\n")
-_PLAY_LINE: Final = _text(PLAY_HEADER + "\n")
-_GIVES: Final = _text(" gibt: ")
-_BOMBS: Final = _text("BOMBE:")
-_PASSES: Final = _text(" passt.")
-_WISH: Final = _text("Wunsch:")
-_DRAGON: Final = _text("Drache an: ")
-_TICHU: Final = _text("Tichu: ")
-_GRAND: Final = _text("Grosses Tichu: ")
-_RESULT: Final = _text("Ergebnis: ")
+_FIRST8_LINE: Final = text_of(FIRST8_HEADER + "\n")
+_DEALT_LINE: Final = text_of(DEALT_HEADER + "\n")
+_EXCHANGE_LINE: Final = text_of(EXCHANGE_HEADER + "\n")
+_PLAY_LINE: Final = text_of(PLAY_HEADER + "\n")
+_GIVES: Final = text_of(" gibt: ")
+_BOMBS: Final = text_of("BOMBE:")
+_PASSES: Final = text_of(" passt.")
+_WISH: Final = text_of("Wunsch:")
+_DRAGON: Final = text_of("Drache an: ")
+_TICHU: Final = text_of("Tichu: ")
+_GRAND: Final = text_of("Grosses Tichu: ")
+_RESULT: Final = text_of("Ergebnis: ")
 
 
 def after_round_header(data: Bytes, at: int) -> int:
@@ -124,7 +119,7 @@ def scan_round(data: Bytes, at: int, facts: Numbers, events: Table) -> int:
 
 def _scan_deal(data: Bytes, at: int, facts: Numbers) -> int:
     """Reads the first eight and the fourteen cards; the place behind them or -1."""
-    at += _FIRST8_LINE.size
+    at += int(_FIRST8_LINE[0])
     for seat in range(4):
         if seat_at(data, at) != seat:
             return -1
@@ -326,15 +321,13 @@ def _scan_wish(data: Bytes, at: int, events: Table, row: int, line: int) -> int:
     at = after_text(data, at, _WISH)
     if at < 0:
         return -1
-    # A rank is written as in the name of a card, behind any suit.
-    card = int(CARDS[_S << 8 | (int(data[at]) & 255)])
-    if card < 0:
+    # A rank is written as in the name of a card, behind any suit; before it stands the colon.
+    word = window(data, at)
+    card = int(CARDS[_S | (word & 255) << 8])
+    if card < 0 or (card > 63 and word >> 8 & 255 != ZERO):
         return -1
-    at += int(CARD_LENGTHS[card]) - 1
-    if CARD_LENGTHS[card] == 3 and data[at - 1] != ZERO:
-        return -1
-    _put(events, row, WISH, -1, card // 4 + 2, line, begin)
-    return after_end(data, at)
+    _put(events, row, WISH, -1, (card & 63) // 4 + 2, line, begin)
+    return after_end(data, at + 1 + (card >> 6))
 
 
 def _scan_result(data: Bytes, at: int, facts: Numbers) -> int:

@@ -1,7 +1,8 @@
 """What the bytes of a BrettspielWelt log are read with: texts, names, cards and numbers at a place.
 
-Bytes come as signed 8-bit integers. A byte 0 behind every log ends all that would read on. These functions run
-interpreted as well as compiled by Numba (:mod:`.engine`).
+Bytes come one by one, as signed 8-bit integers, and as windows: the eight bytes from a place on as one number, the
+first byte lowest, so that a text or a name is compared in a step or two. A byte 0 behind every log ends all that would
+read on. These functions run interpreted as well as compiled by Numba (:mod:`.engine`).
 """
 
 from __future__ import annotations
@@ -15,6 +16,8 @@ from tichu_analytics.bulk.layout import NAME, NAME_LENGTH
 from tichu_analytics.formats.bsw.lines import CARD_NAMES, LARGEST_SCORE
 
 Bytes = npt.NDArray[np.int8]
+#: What :func:`text_of` gives.
+Text = npt.NDArray[np.int64]
 #: One row of numbers, and several. The names tell the compiler the dimensions.
 Numbers = npt.NDArray[np.int64]
 Table = npt.NDArray[np.int64]
@@ -24,24 +27,42 @@ BLANK: Final = 32
 HYPHEN: Final = 45
 ZERO: Final = 48
 COLON: Final = 58
-_OPEN: Final = 40
-_CLOSE: Final = 41
+#: Parentheses around a byte.
+_PARENTHESES: Final = 41 << 16 | 40
 
 #: Longer names, in bytes, are left to the careful reader, and with them lines that are too long.
 _LONGEST_NAME: Final = 500
 
 
+#: What tells a card in the table below from its length.
+_BIT: Final = 63
+#: The bytes that a window has.
+WINDOW: Final = 8
+
+
 def _card_table() -> Bytes:
-    """The bit of each card by the first two bytes of its name, -1 for what begins no card."""
+    """The bit of each card by the first two bytes of its name, and 64 if it has a third one; -1 for all others."""
     table = np.full(1 << 16, -1, np.int8)
     for bit, name in enumerate(CARD_NAMES):
-        table[ord(name[0]) << 8 | ord(name[1])] = bit
+        table[ord(name[0]) | ord(name[1]) << 8] = bit | (len(name) - 2) << 6
     return table
 
 
 CARDS: Final = _card_table()
-#: By bit, how many bytes the name of a card has.
-CARD_LENGTHS: Final = np.array([len(name) for name in CARD_NAMES], np.int8)
+#: By number, a mask with so many bytes.
+_MASKS: Final = np.array([(1 << 8 * length) - 1 for length in range(WINDOW)] + [-1], np.int64)
+
+
+def window(data: Bytes, at: int) -> int:
+    """The eight bytes from a place on. Compiled, this is one instruction (:mod:`.engine`)."""
+    return int.from_bytes(data[at : at + WINDOW].tobytes(), "little", signed=True)
+
+
+def text_of(words: str) -> Text:
+    """A text as :func:`after_text` takes it: its length, and its windows, the last one filled up with zeros."""
+    data = words.encode()
+    padded = data + bytes(-len(data) % WINDOW)
+    return np.array([len(data), *np.frombuffer(padded, "<i8").tolist()], np.int64)
 
 
 def is_plain(data: Bytes, begin: int, end: int) -> bool:
@@ -95,25 +116,33 @@ def _is_plain_utf8(data: Bytes, begin: int, end: int) -> bool:
     return True
 
 
-def after_text(data: Bytes, at: int, text: Bytes) -> int:
-    """The place behind a text that should stand at a place, -1 if it does not."""
-    for step in range(text.size):
-        if data[at + step] != text[step]:
+def after_text(data: Bytes, at: int, text: Text) -> int:
+    """The place behind a text (see :func:`text_of`) that should stand at a place, -1 if it does not."""
+    left = int(text[0])
+    number = 1
+    while left > WINDOW:
+        if window(data, at) != text[number]:
             return -1
-    return at + text.size
+        number += 1
+        at += WINDOW
+        left -= WINDOW
+    return at + left if window(data, at) & int(_MASKS[left]) == text[number] else -1
 
 
 def after_end(data: Bytes, at: int) -> int:
     """The place behind the end of a line, before which a blank may stand; -1 if there is something else."""
-    if data[at] == BLANK:
+    word = window(data, at)
+    if word & 255 == BLANK:
         at += 1
-    return at + 1 if data[at] == LF else -1
+        word >>= 8
+    return at + 1 if word & 255 == LF else -1
 
 
 def seat_at(data: Bytes, at: int) -> int:
     """The seat whose number stands in parentheses at a place, -1 if there is none."""
-    seat = int(data[at + 1]) - ZERO
-    if data[at] != _OPEN or data[at + 2] != _CLOSE or seat < 0 or seat > 3:
+    word = window(data, at)
+    seat = (word >> 8 & 255) - ZERO
+    if word & 0xFF00FF != _PARENTHESES or seat < 0 or seat > 3:
         return -1
     return seat
 
@@ -132,13 +161,17 @@ def end_of_name(data: Bytes, at: int) -> int:
 def end_of_same_name(data: Bytes, at: int, facts: Numbers, seat: int) -> int:
     """Where the name ends that begins at a place; minus that place if it is not the seat's name."""
     begin = int(facts[NAME + seat])
-    length = int(facts[NAME_LENGTH + seat])
-    step = 0
-    while step < length and data[at + step] == data[begin + step]:
-        step += 1
-    end = at + step
-    if step == length and (data[end] == BLANK or data[end] == COLON or data[end] == LF):
-        return end
+    left = int(facts[NAME_LENGTH + seat])
+    end = at
+    while left > WINDOW and window(data, end) == window(data, begin):
+        begin += WINDOW
+        end += WINDOW
+        left -= WINDOW
+    if left <= WINDOW and (window(data, end) ^ window(data, begin)) & int(_MASKS[left]) == 0:
+        end += left
+        following = window(data, end) & 255
+        if following == BLANK or following == COLON or following == LF:
+            return end
     return -end_of_name(data, at)
 
 
@@ -152,23 +185,28 @@ def cards_at(data: Bytes, at: int) -> tuple[int, int, int]:
     mask = 0
     count = 0
     while True:
-        card = int(CARDS[(int(data[at]) & 255) << 8 | (int(data[at + 1]) & 255)])
+        word = window(data, at)
+        card = int(CARDS[word & 0xFFFF])
         if card < 0:
             return 0, -1, at
-        at += int(CARD_LENGTHS[card])
-        # The one name with three bytes ends with a zero.
-        if CARD_LENGTHS[card] == 3 and data[at - 1] != ZERO:
-            return 0, -1, at
-        bit = 1 << card
+        word >>= 16
+        at += 2
+        if card > _BIT:
+            # The one name with three bytes ends with a zero.
+            if word & 255 != ZERO:
+                return 0, -1, at
+            word >>= 8
+            at += 1
+        bit = 1 << (card & _BIT)
         if mask & bit:
             return 0, -1, at
         mask |= bit
         count += 1
-        if data[at] == BLANK:
+        if word & 255 == BLANK:
             at += 1
-            if data[at] == LF:
+            if word >> 8 & 255 == LF:
                 return mask, count, at + 1
-        elif data[at] == LF:
+        elif word & 255 == LF:
             return mask, count, at + 1
         else:
             return 0, -1, at
@@ -176,13 +214,11 @@ def cards_at(data: Bytes, at: int) -> tuple[int, int, int]:
 
 def card_at(data: Bytes, at: int) -> tuple[int, int]:
     """The mask of the card at a place and the place behind it; mask 0 if there is none."""
-    card = int(CARDS[(int(data[at]) & 255) << 8 | (int(data[at + 1]) & 255)])
-    if card < 0:
+    word = window(data, at)
+    card = int(CARDS[word & 0xFFFF])
+    if card < 0 or (card > _BIT and word >> 16 & 255 != ZERO):
         return 0, at
-    at += int(CARD_LENGTHS[card])
-    if CARD_LENGTHS[card] == 3 and data[at - 1] != ZERO:
-        return 0, at
-    return 1 << card, at
+    return 1 << (card & _BIT), at + 2 + (card >> 6)
 
 
 def number_at(data: Bytes, at: int) -> tuple[int, int]:

@@ -27,7 +27,7 @@ from tichu_analytics.checking import (
     open_way,
     worker_way,
 )
-from tichu_analytics.formats.ids import NewIds, distinct_ids, renamed, same_text
+from tichu_analytics.formats.ids import NewIds, renamed, same_text
 from tichu_analytics.formats.inflate import DEFAULT
 from tichu_analytics.formats.pieces import Piece, Ready, Run, pieces, read_piece
 from tichu_analytics.formats.places import spot_of
@@ -35,6 +35,7 @@ from tichu_analytics.formats.remote import is_url
 from tichu_analytics.formats.sources import Input, Trouble
 from tichu_analytics.formats.zips import Budget
 from tichu_analytics.jobs.collector import rare_collections
+from tichu_analytics.jobs.comparison import Comparison
 from tichu_analytics.jobs.means import Means, Processes
 
 if TYPE_CHECKING:
@@ -178,19 +179,32 @@ class _Spread:
         self._archive = -1
         self._budget = Budget(0, DEFAULT)
         self._is_over = False
+        # Tasks that have been given out a second time: nothing counts that comes of the first one.
+        self._again: set[int] = set()
+        self._early: dict[int, _Waiting] = {}
 
     def tasks(self) -> Iterator[Task]:
-        """The tasks, in the order of the inputs."""
+        """The tasks, in the order of the inputs, as far as that is possible."""
         means = self._means
         if self._way.is_to_be_loaded and not means.is_far:
-            yield self._loading()
+            if self._way.is_kept:
+                self._is_decided = True
+                self._folder = self._way.folder
+            else:
+                yield self._loading()
         if self._inputs.trouble is not None:
             yield self._task(Ready(((0, self._inputs.trouble),), 0))
-        by_number, same = distinct_ids(self._inputs.paths, self._inputs.stdin)
-        new_ids = NewIds(by_number)
-        if same:
-            yield self._task(Ready((), 0), remarks=tuple(map(same_text, same)))
+        # Its turn is before all games, so nothing is told of them before the ids are known.
+        remarks = self._task(Ready((), 0))
+        ids = Comparison(self._inputs.paths, self._inputs.stdin, is_aside=not means.is_far)
+        # What has been given out without them.
+        early: list[tuple[Task, int, int]] = []
+        new_ids: NewIds | None = None
         for piece in pieces(self._inputs.paths, self._inputs.stdin, BATCH_BYTES, self._times, means.can_open):
+            # Games that have been read would have to be kept.
+            if new_ids is None and (ids.is_over or (isinstance(piece, Ready) and piece.size)):
+                new_ids = ids.new_ids()
+                yield from self._compared(ids, remarks, early)
             self._seen += piece.size
             seen = self._seen // means.jobs
             if not means.is_far and not self._is_decided and self._way.is_due(seen):
@@ -209,7 +223,24 @@ class _Spread:
                 first, last = min(numbers), max(numbers)
             else:
                 first, last = piece.spots[0].number, piece.last
-            yield self._task(piece, new_ids.between(first, last) if new_ids else {})
+            task = self._task(piece, new_ids.between(first, last) if new_ids else {})
+            if new_ids is None:
+                early.append((task, first, last))
+            yield task
+        if new_ids is None:
+            yield from self._compared(ids, remarks, early)
+
+    def _compared(self, ids: Comparison, remarks: Task, early: list[tuple[Task, int, int]]) -> Iterator[Task]:
+        """What is to be done when ids are known: to tell of them, and once more what has games with other ones."""
+        new_ids = ids.new_ids()
+        again = [task._replace(new_ids=some) for task, *numbers in early if (some := new_ids.between(*numbers))]
+        for task in again:
+            # All of them at once, before the turn of any comes.
+            self._again.add(task.number)
+            self._early.pop(task.number, None)
+        yield remarks._replace(remarks=tuple(map(same_text, ids.same())))
+        yield from again
+        early.clear()
 
     def _times(self) -> int:
         is_fast = self._folder is not None
@@ -237,11 +268,13 @@ class _Spread:
         """What comes of tasks, in their order."""
         from tichu_analytics.jobs.processes import Lost
 
-        early: dict[int, _Waiting] = {}
+        early = self._early
         following = 0
         with closing(self._means.run(tasks, self._work)) as ends:
             for end in ends:
                 task = end.task
+                if task.number in self._again and not task.new_ids:
+                    continue
                 if isinstance(end, Lost):
                     early[task.number] = _Waiting(task, end)
                 else:
@@ -408,11 +441,9 @@ def _short(one: Checked) -> Checked | _Clean:
 
 def _load(task: Task) -> Iterator[str]:
     """Loads the compiled engine or compiles it; why that is not possible, if so."""
-    from tichu_analytics.bulk.cache import has_code
-
     way = worker_way(task.how, None)
     if task.folder is not None:
-        text = way.load_from(task.folder, has_code(task.folder))
+        text = way.load_from(task.folder)
         if text is not None:
             yield text
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import types
-from collections.abc import Callable, Container, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from importlib import import_module
-from types import ModuleType, SimpleNamespace
+from types import MappingProxyType, ModuleType, SimpleNamespace
 from typing import Any
 
 from tichu_analytics.rules import calls, cards, combinations, play, scoring, turns, wish
@@ -42,7 +42,7 @@ def compile_modules(
     modules: Sequence[ModuleType],
     entries: Container[str] | None = None,
     inlined: Container[str] = (),
-    cache: bool = False,
+    instead: Mapping[str, Any] = MappingProxyType({}),
     **numba_options: Any,
 ) -> dict[str, Any]:
     """Makes every function of some modules one that Numba compiles when it is first called.
@@ -55,8 +55,7 @@ def compile_modules(
         entries: the names of the functions that Python itself calls; all others can then only be called by compiled
             ones, which takes less time to compile. None: Python may call every one.
         inlined: the names of those of the others that become part of each function that calls them.
-        cache: let Numba keep the machine code of the entries on disk, with all that they call. It does not notice when
-            a function that they call changes; whoever asks for it has to see to that.
+        instead: by name, what is taken in the place of some of the functions.
         numba_options: passed on to ``numba.njit``.
 
     Returns:
@@ -71,11 +70,13 @@ def compile_modules(
         scope = dict(vars(module))
         scope.update({name: value for name, value in compiled.items() if name in scope})
         for name, value in vars(module).items():
-            if isinstance(value, types.FunctionType) and value.__module__ == module.__name__:
+            if name in instead:
+                scope[name] = compiled[name] = instead[name]
+            elif isinstance(value, types.FunctionType) and value.__module__ == module.__name__:
                 copy = types.FunctionType(value.__code__, scope, name, value.__defaults__, value.__closure__)
                 copy.__annotations__ = value.__annotations__
                 is_entry = entries is None or name in entries
-                more = {"cache": cache} if is_entry else {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+                more = {} if is_entry else {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
                 if name in inlined:
                     more["forceinline"] = True
                 scope[name] = compiled[name] = numba.njit(copy, **numba_options, **more)
