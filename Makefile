@@ -64,7 +64,8 @@ clean:
 	rm -rf $(VENV) build *.egg-info .coverage .coverage.* .mypy_cache .pytest_cache .ruff_cache
 
 # The stamps spare a second installation as long as what is to be installed stays the same. The build backend is
-# installed first and used as it is (no build isolation), since an isolated build would fetch an unpinned one.
+# installed first and used as it is (no build isolation), since an isolated build would fetch an unpinned one. Modules of
+# an editable installation are compiled as pip does it with all others: not every system lets Python keep them later.
 $(VENV)/.backend: constraints.txt
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed: make PYTHON=...")'
 	$(PYTHON) -m venv $(VENV)
@@ -73,8 +74,10 @@ $(VENV)/.backend: constraints.txt
 
 $(VENV)/.installed: $(VENV)/.backend pyproject.toml
 	$(PIP) install --constraint constraints.txt --no-build-isolation --editable '.[fast]'
+	$(BIN)/python -m compileall -q tichu_analytics cli/tichu_cli
 	touch $@
 
 $(VENV)/.installed-test: $(VENV)/.backend pyproject.toml
 	$(PIP) install --constraint constraints.txt --no-build-isolation --editable '.[fast,test]'
+	$(BIN)/python -m compileall -q tichu_analytics cli/tichu_cli
 	touch $@ $(VENV)/.installed

@@ -22,6 +22,7 @@ import tichu_analytics as ta
 from tests.damage import KINDS
 from tichu_analytics.bulk import choice
 from tichu_analytics.checking import CheckedGame, Remark, check_paths
+from tichu_analytics.formats.ids import distinct_ids
 from tichu_analytics.formats.sources import Trouble
 from tichu_analytics.jobs import checks, comparison
 from tichu_analytics.jobs.processes import Done, Lost, Report, run_apart
@@ -121,12 +122,11 @@ def test_ids_that_are_known_late(archive: Path, monkeypatch: pytest.MonkeyPatch,
     paths = [str(archive / name) for name in (*INPUTS, "loose")]
     alone = list(check_paths(paths))
     assert sum(isinstance(one, Remark) for one in alone) == 24
-    real = comparison.distinct_ids
     again: list[int] = []
 
     def late(*args: Any) -> Any:
         time.sleep(seconds)
-        return real(*args)
+        return distinct_ids(*args)
 
     class Spread(checks._Spread):
         def _compared(self, *args: Any) -> Any:

@@ -19,7 +19,7 @@ from typing import Any, Final, Generic, NamedTuple, TypeVar
 
 from tichu_analytics.jobs.cores import usable_cores
 
-__all__ = ["Done", "Lost", "NotStarted", "Report", "run", "run_apart", "usable_cores"]
+__all__ = ["Done", "Lost", "NotStarted", "Report", "Worker", "early_workers", "run", "run_apart", "usable_cores"]
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
@@ -76,6 +76,7 @@ def run(
     work: Callable[[Task, Report], Result],
     jobs: int,
     report: Report,
+    workers: list[Worker] | None = None,
 ) -> Iterator[Done[Task, Result] | Lost[Task]]:
     """Does tasks side by side and gives the results as they come, in any order.
 
@@ -85,6 +86,7 @@ def run(
             to process.
         jobs: how many processes; with 1 all is done in this one.
         report: is told how far the work is, and with zeros now and then.
+        workers: those that :func:`early_workers` has started for the same work.
 
     Raises:
         Exception: what the work raises; the other workers are stopped then.
@@ -94,7 +96,7 @@ def run(
         for task in tasks:
             yield Done(task, work(task, report))
         return
-    with closing(run_apart(tasks, work, jobs, report)) as ends:
+    with closing(run_apart(tasks, work, jobs, report, workers=workers)) as ends:
         yield from ends
 
 
@@ -107,6 +109,7 @@ def run_apart(
     tries: int = _TRIES,
     ahead: int = 0,
     window: int | None = None,
+    workers: list[Worker] | None = None,
 ) -> Generator[Done[Task, Result] | Lost[Task]]:
     """Does what :func:`run` does, in other processes than this one even if it is one job.
 
@@ -116,13 +119,40 @@ def run_apart(
         ahead: so many tasks are asked for before a worker is free, so that it need not wait for them.
         window: no task is asked for while the one that came so many before it is not done; without it, there may be any
             number of results of later tasks before that of a slow one.
+        workers: as for :func:`run`.
 
     Raises:
         Exception, NotStarted: as :func:`run` does.
     """
-    workers: list[_Worker[Task]] = []
+    workers = workers if workers is not None else []
     try:
         yield from _spread(iter(tasks), work, jobs, report, workers, tries, ahead, window)
+    finally:
+        _stop(workers)
+
+
+@contextmanager
+def early_workers(
+    work: Callable[[Any, Report], Any], jobs: int, prepare: Callable[[], None]
+) -> Iterator[list[Worker] | None]:
+    """Starts workers before it is known what there is to do, so that they are ready when it is.
+
+    Args:
+        work: what they will do.
+        jobs: how many; with 1 none is started.
+        prepare: what each does first, a function of a module; what it raises is of no account.
+
+    Yields:
+        The workers, for :func:`run`; they are stopped in the end if that has not been done.
+
+    Raises:
+        OSError: if the system cannot start a process.
+    """
+    workers: list[Worker] = []
+    try:
+        # One by one, so that those that have been started are stopped if the next one cannot be.
+        workers.extend(Worker(work, prepare) for _ in range(jobs if jobs > 1 else 0))
+        yield workers or None
     finally:
         _stop(workers)
 
@@ -140,7 +170,7 @@ def _spread(
     work: Callable[[Task, Report], Any],
     jobs: int,
     report: Report,
-    workers: list[_Worker[Task]],
+    workers: list[Worker],
     tries: int,
     ahead: int,
     window: int | None,
@@ -204,45 +234,47 @@ def _spread(
                 yield Done(job.task, said[0])
 
 
-def _idle(workers: list[_Worker[Task]], work: Callable[[Task, Report], Any]) -> _Worker[Task]:
+def _idle(workers: list[Worker], work: Callable[[Task, Report], Any]) -> Worker:
     """A worker that has nothing to do, a new one if need be."""
     for worker in workers:
         if not worker.is_busy:
             return worker
-    worker = _Worker(work)
+    worker = Worker(work)
     workers.append(worker)
     return worker
 
 
-def _stop(workers: Iterable[_Worker[Any]]) -> None:
-    """Ends workers, those with nothing to do by telling them, all others at once."""
+def _stop(workers: list[Worker]) -> None:
+    """Ends workers, those with nothing to do by telling them, all others at once; then there are none."""
     for worker in workers:
         worker.pipe.close()
     until = time.monotonic() + _END
     for worker in workers:
         worker.stop(max(0.0, until - time.monotonic()))
+    workers.clear()
 
 
-class _Worker(Generic[Task]):
+class Worker:
     """A process that does one task after the other."""
 
-    def __init__(self, work: Callable[[Task, Report], Any]) -> None:
+    def __init__(self, work: Callable[[Any, Report], Any], prepare: Callable[[], None] | None = None) -> None:
         # Not forked: libraries that have threads of their own do not survive that.
         context = multiprocessing.get_context("spawn")
         self.pipe: Connection
         self.pipe, other = context.Pipe()
-        self._process = context.Process(target=_serve, args=(other, work), daemon=True)
+        self._process = context.Process(target=_serve, args=(other, work, prepare), daemon=True)
         with _without_interrupts():
             self._process.start()
         other.close()
-        self._job: list[_Job[Task]] = []
+        self._job: list[_Job[Any]] = []
         self.is_ready = False
 
     @property
     def is_busy(self) -> bool:
+        """Whether it has a task."""
         return bool(self._job)
 
-    def give(self, job: _Job[Task]) -> None:
+    def give(self, job: _Job[Any]) -> None:
         """Gives it a task, which it gets when it is ready."""
         self._job.append(job)
         if self.is_ready:
@@ -258,7 +290,7 @@ class _Worker(Generic[Task]):
         with suppress(OSError):  # a worker that has gone away is noticed when it is waited for
             self.pipe.send(self._job[0].task)
 
-    def take(self) -> _Job[Task]:
+    def take(self) -> _Job[Any]:
         """The task that it has, which it has no longer."""
         return self._job.pop()
 
@@ -291,11 +323,14 @@ def _without_interrupts() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def _serve(pipe: Connection, work: Callable[[Any, Report], Any]) -> None:
+def _serve(pipe: Connection, work: Callable[[Any, Report], Any], prepare: Callable[[], None] | None) -> None:
     """What a worker does: tasks, until there are no more."""
     # Ctrl-C is for the process that started this one, which then stops it.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_end_with_parent, daemon=True).start()
+    if prepare is not None:
+        with suppress(Exception):
+            prepare()
     try:
         # A task is sent only now: sending a large one to a process that is still starting would keep the other up.
         pipe.send(("ready",))

@@ -94,7 +94,7 @@ class Rows:
         Args:
             game_ids: the id of each game, one for each call of :meth:`end_game`.
         """
-        packed = np.frombuffer(bytes(self._packed), self._dtype)
+        packed = np.frombuffer(self._packed, self._dtype)
         columns = {self.table.columns[0].name: repeated(game_ids, self._games)}
         for column in self._fixed:
             columns[column.name] = as_arrow(column, packed[column.name])

@@ -210,6 +210,15 @@ class Builder:
         """A table that was wanted, with the declared schema."""
         return (self.moves if name == "moves" else self.rows[name]).arrow(self._ids)
 
+    def pop(self, name: str) -> pa.Table:
+        """What :meth:`arrow` gives, of which only that is left in memory; for each table once, at the end."""
+        table = self.arrow(name)
+        if name == "moves":
+            self.moves = MoveRows()
+        else:
+            del self.rows[name]
+        return table
+
     def add_finding(self, finding: Finding) -> None:
         """Adds a finding of the game that was added last."""
         self.tally.findings[finding.code] += 1

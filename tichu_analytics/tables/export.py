@@ -10,18 +10,18 @@ from collections.abc import Callable, Collection, Generator, Iterable, Iterator,
 from contextlib import AbstractContextManager, closing, contextmanager, nullcontext, suppress
 from typing import TYPE_CHECKING, Any, BinaryIO, Final, NamedTuple, Protocol
 
-from tichu_analytics.bulk.choice import Wanted, choose, choose_for_others
+from tichu_analytics.bulk.choice import Wanted, choose, choose_for_others, expected_bytes
 from tichu_analytics.formats.ids import Same
 from tichu_analytics.formats.members import Changed, NotAsNamed
-from tichu_analytics.formats.remote import is_everywhere, is_private
+from tichu_analytics.formats.remote import is_everywhere, is_private, is_url
 from tichu_analytics.formats.sources import Trouble, keep_standard_input, reason_of
-from tichu_analytics.jobs.processes import Lost, run
+from tichu_analytics.jobs.processes import Lost, early_workers, run
 from tichu_analytics.replay.codes import CODES
 from tichu_analytics.rules.rulesets import get_rule_set
 from tichu_analytics.tables.files import CannotWrite, locked, writing
 from tichu_analytics.tables.inputs import sources
 from tichu_analytics.tables.manifest import Info
-from tichu_analytics.tables.part import ExportRefused, PartTask, changed, make_part
+from tichu_analytics.tables.part import ExportRefused, PartTask, changed, make_part, prepare
 from tichu_analytics.tables.places import Place, UrlPath, place
 from tichu_analytics.tables.plan import PART_BYTES, Part, Plan, make_plan
 from tichu_analytics.tables.schema import SCHEMA_VERSION, TABLES
@@ -30,7 +30,7 @@ from tichu_analytics.tables.store import HEADER, MANIFEST, WORK, Store
 
 if TYPE_CHECKING:
     from tichu_analytics.jobs.cluster import Cluster
-    from tichu_analytics.jobs.processes import Done
+    from tichu_analytics.jobs.processes import Done, Worker
     from tichu_analytics.tables.fill import FillWay
 
 __all__ = ["ExportRefused", "Exported", "Progress", "export_inputs", "settings_text"]
@@ -70,13 +70,17 @@ def _unheard(text: str) -> None:
 
 
 class _How(NamedTuple):
-    """How the parts are made: by which rule set, which tables, by a cluster or so many processes, with which engine."""
+    """How the parts are made: by which rule set, which tables, by a cluster or so many processes, with which engine.
+
+    Processes that have been started early are used by the first attempt.
+    """
 
     rules: str
     tables: tuple[str, ...]
     means: Cluster | int
     engine: Wanted
     remark: Callable[[str], None]
+    workers: list[Worker] | None
 
 
 class Exported(NamedTuple):
@@ -151,8 +155,13 @@ def export_inputs(
             raise ExportRefused(f"{folder} is in the memory of this process; the workers cannot write there")
         jobs = 1
     progress = progress or _Silent()
-    with _standard_input(paths) as stdin, _connected(scheduler) as cluster:
-        how = _How(rules, wanted, cluster or jobs, engine, remark or _unheard)
+    early = jobs if scheduler is None and _is_large(paths, folder, part_bytes) else 1
+    with (
+        _standard_input(paths) as stdin,
+        _connected(scheduler) as cluster,
+        early_workers(make_part, early, prepare) as workers,
+    ):
+        how = _How(rules, wanted, cluster or jobs, engine, remark or _unheard, workers)
         inputs = _Inputs(list(paths), stdin, set())
         is_begun = False
         while True:
@@ -172,6 +181,16 @@ def export_inputs(
                 is_begun = is_begun or (is_planned and (folder / WORK / HEADER).exists())
             except Changed as trouble:
                 raise ExportRefused(changed(trouble.path, trouble.reason)) from None
+
+
+def _is_large(paths: Sequence[str], folder: Place, part_bytes: int) -> bool:
+    """Whether there is surely enough to do for several processes, so that they may start before all is known."""
+    if isinstance(folder, UrlPath) or any(map(is_url, paths)) or expected_bytes(paths) < 4 * part_bytes:
+        return False
+    try:
+        return not (folder / MANIFEST).exists()
+    except OSError:
+        return False
 
 
 def settings_text(rules: str) -> str:
@@ -389,7 +408,7 @@ def _make(
     lost = []
     ends: Iterator[Done[PartTask, Info] | Lost[PartTask]]
     if isinstance(how.means, int):
-        ends = run(tasks, make_part, min(how.means, len(todo)), progress.done)
+        ends = run(tasks, make_part, min(how.means, len(todo)), progress.done, how.workers)
     else:
         ends = how.means.run(tasks, make_part, progress.done)
     with closing(ends) if isinstance(ends, Generator) else nullcontext():

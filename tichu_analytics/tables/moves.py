@@ -142,11 +142,11 @@ class MoveRows:
             "trick": np.frombuffer(self._trick, np.int8),
             "line": np.frombuffer(self._line, np.int32),
             "seat": np.frombuffer(self._seat, np.int8),
-            "action": np.where(passes, ACTIONS.index("pass"), ACTIONS.index("play")),
+            "action": np.where(passes, np.int8(ACTIONS.index("pass")), np.int8(ACTIONS.index("play"))),
             "cards": cards,
             "kind": kind - 1,
             # What the rulebook chose between without the Phoenix is no reading of it.
-            "phoenix_reading": np.where(cards & PHOENIX_MASK, np.frombuffer(self._reading, np.int8), NO_KEY),
+            "phoenix_reading": np.where(cards & PHOENIX_MASK, np.frombuffer(self._reading, np.int8), np.int8(NO_KEY)),
             "bomb": np.frombuffer(self._bomb, np.int8),
             "out_of_turn": np.frombuffer(self._out_of_turn, np.int8),
             "hand_before": np.frombuffer(self._before, np.int64),

@@ -58,6 +58,13 @@ def changed(path: str, reason: str = "") -> str:
     return f"{path} has changed while it was being exported; run the same command again"
 
 
+def prepare() -> None:
+    """Loads what every part needs."""
+    import tichu_analytics.tables.arrow
+    import tichu_analytics.tables.fill
+    import tichu_analytics.tables.vouched  # noqa: F401
+
+
 def make_part(task: PartTask, report: Callable[[int, int], None]) -> dict[str, Any]:
     """Replays the logs of a part and writes its files.
 
@@ -98,7 +105,7 @@ def make_part(task: PartTask, report: Callable[[int, int], None]) -> dict[str, A
     files = {}
     for name in task.tables:
         try:
-            table = builder.arrow(name)
+            table = builder.pop(name)
         except pa.ArrowInvalid:
             raise ExportRefused(
                 f"the table {name} of {task.first} and the logs after it has more text than a file can hold"
@@ -106,6 +113,8 @@ def make_part(task: PartTask, report: Callable[[int, int], None]) -> dict[str, A
         data = parquet_bytes(table, TABLES[name])
         write_whole(place(task.folder) / name / f"{task.name}.parquet", memoryview(data))
         files[name] = {"rows": table.num_rows, "bytes": data.size}
+        # Only one table is in memory as rows, as columns and as a file at the same time.
+        del table, data
     return {
         "key": task.key,
         "first": task.first,
