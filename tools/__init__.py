@@ -1,0 +1,1 @@
+"""What builds the site of the guides: hooks for MkDocs and an extension for griffe. Nothing of it is installed."""
