@@ -2,6 +2,7 @@
 #
 #   make demo    installs the tool, checks the sample games with it, converts one, makes tables and asks a question
 #   make test    all that must hold: style, types, tests, coverage of the rulebook and the replay
+#   make docs    builds the site of the guides into build/site, and checks its links
 #   make format  puts the sources into the form that "make test" asks for
 #   make clean   removes what the others made
 
@@ -16,7 +17,7 @@ GOOD   := $(LOOSE) $(sort $(wildcard sample_logs/*.zip))
 SHOWN  := $(firstword $(LOOSE))
 MADE   := build/demo
 
-.PHONY: demo test lint types cover format clean
+.PHONY: demo test lint types docs cover format clean
 
 demo: $(VENV)/.installed
 	@echo "== Simulated games, a dozen loose ones and an archive; none has an error:"
@@ -40,7 +41,7 @@ demo: $(VENV)/.installed
 	@echo "== And with intervals: how often does a call succeed, by the best call of the opponents?"
 	$(BIN)/tichu stats $(MADE)/data --measures tichu.success_rate,grand.success_rate --by opponent_call
 
-test: lint types cover
+test: lint types docs cover
 
 lint: $(VENV)/.installed-test
 	$(BIN)/ruff check .
@@ -48,6 +49,11 @@ lint: $(VENV)/.installed-test
 
 types: $(VENV)/.installed-test
 	$(BIN)/mypy
+
+# Every warning is an error. (The variable silences a notice of the theme's makers about the end of its line.)
+docs: $(VENV)/.installed-test
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet
+	@echo "== The guides: build/site/index.html"
 
 # The two reports are separate so that neither package can make up for the other.
 cover: $(VENV)/.installed-test
@@ -78,6 +84,6 @@ $(VENV)/.installed: $(VENV)/.backend pyproject.toml
 	touch $@
 
 $(VENV)/.installed-test: $(VENV)/.backend pyproject.toml
-	$(PIP) install --constraint constraints.txt --no-build-isolation --editable '.[fast,test]'
+	$(PIP) install --constraint constraints.txt --no-build-isolation --editable '.[fast,test,docs]'
 	$(BIN)/python -m compileall -q tichu_analytics cli/tichu_cli
 	touch $@ $(VENV)/.installed

@@ -1,7 +1,7 @@
 """Links and blocks of the guides, as plain text: they are written for the repository and have to hold on the site too.
 
-A page of ``docs/`` links to files of the repository, ``../sample_logs/README.md`` say. The site has a page of its own for
-each such file, below ``repository/``: a page of Markdown as it stands, anything else as a listing.
+A page of ``docs/`` links to files of the repository, ``../sample_logs/README.md`` say. The site has a page of its own
+for each such file, below ``repository/``: a page of Markdown as it stands, anything else as a listing.
 """
 
 from __future__ import annotations
@@ -54,8 +54,8 @@ def prose(text: str) -> Iterator[tuple[int, str, bool]]:
         text: the page in Markdown.
 
     Yields:
-        The number of the line from 1, the line, and whether it is prose and not part of a fenced block. (A block that is
-        indented by four blanks is prose here: nothing in it looks like a link.)
+        The number of the line from 1, the line, and whether it is prose and not part of a fenced block. (A block that
+        is indented by four blanks is prose here: nothing in it looks like a link.)
     """
     fence = ""
     for number, line in enumerate(text.split("\n"), 1):
@@ -145,7 +145,8 @@ def target_of(source: str, target: str, root: Path) -> tuple[str, str]:
         root: the folder of the repository.
 
     Returns:
-        The path in the repository, a folder's as that of its README.md, and the anchor with its ``#``, or an empty text.
+        The path in the repository, a folder's as that of its README.md, and the anchor with its ``#`` or an empty
+        text.
 
     Raises:
         BrokenLink: if there is no such file, or it is outside of the repository.

@@ -1,22 +1,28 @@
 """Docstrings as the site shows them: an extension for griffe that turns what is written for Sphinx into Markdown.
 
-Docstrings of the project name other things by roles, such as ``:func:`read_games```, and show calls behind ``>>>``. Both
-would stand on the page as they are. A role becomes the name as code, with a link wherever the site has that thing; a call
-becomes a block. The sources are not touched.
+Docstrings of the project name other things by roles, such as ``:func:`read_games```, and show calls behind ``>>>``.
+Both would stand on the page as they are. A role becomes the name as code, with a link wherever the site has that thing;
+a call becomes a block; a remark behind ``#:`` counts as the docstring of a constant. The sources are not touched.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 import griffe
 
 if TYPE_CHECKING:
+    #: Gives the full name of what a role and a name mean, or None.
     Resolve = Callable[[str, str], str | None]
 
+#: Names that a module hides from griffe, which reads sources without running them.
+HIDDEN: Final = {("func", "tichu_analytics.replay"): "tichu_analytics.replay.game.replay"}
+
 _ROLE: Final = re.compile(r":(func|mod|class|meth|data|attr|exc|const|obj):`(~?)([^`]+)`")
+_PAGE: Final = re.compile(r"\bdocs/(\w+)\.md\b")
+_COMMENT: Final = re.compile(r"^\s*#: ?(.*)$")
 _SECTION: Final = re.compile(r"^(Args|Returns|Raises|Yields|Attributes|Examples):$")
 _SEVERAL: Final = re.compile(r"^( +)((?:\*{0,2}\w+, )+\*{0,2}\w+): (.*)$")
 
@@ -40,7 +46,8 @@ def in_markdown(text: str, resolve: Resolve) -> str:
         code = f"`{label}`"
         return code if full is None else f'<autoref identifier="{full}" optional>{code}</autoref>'
 
-    return _blocks(_apart(_ROLE.sub(link, text)))
+    # Docstrings are shown on the pages of docs/api/ alone, from which other pages are one folder up.
+    return _blocks(_apart(_PAGE.sub(r'<a href="../\1.html">docs/\1.md</a>', _ROLE.sub(link, text))))
 
 
 def _blocks(text: str) -> str:
@@ -83,6 +90,25 @@ def _apart(text: str) -> str:
     return "\n".join(lines)
 
 
+def comment_above(lines: Sequence[str], line: int) -> str:
+    """The remark behind ``#:`` that stands directly above a constant, in the place of a docstring.
+
+    Args:
+        lines: the lines of the module.
+        line: the line of the constant, from 1.
+
+    Returns:
+        The remark as a docstring, an empty text if there is none.
+    """
+    found: list[str] = []
+    for text in reversed(lines[: line - 1]):
+        match = _COMMENT.match(text)
+        if match is None:
+            break
+        found.append(match[1])
+    return "\n".join(reversed(found))
+
+
 class Roles(griffe.Extension):
     """Changes every docstring once its package has been read."""
 
@@ -94,6 +120,10 @@ class Roles(griffe.Extension):
         if one.is_alias or one.path in seen:
             return
         seen.add(one.path)
+        if one.docstring is None and one.is_attribute and one.lineno and not one.name.startswith("_"):
+            remark = comment_above(one.module.lines_collection[one.module.filepath], one.lineno)
+            if remark:
+                one.docstring = griffe.Docstring(remark, lineno=one.lineno, parent=one)
         if one.docstring is not None:
             one.docstring.value = in_markdown(one.docstring.value, lambda role, name: resolved(one, role, name))
         for member in one.members.values():
@@ -124,4 +154,5 @@ def resolved(one: Any, role: str, name: str) -> str | None:
             full = one.resolve(name)
         except griffe.NameResolutionError:
             return None
+    full = HIDDEN.get((role, full), full)
     return full if full.startswith(f"{package}.") else None
