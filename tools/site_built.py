@@ -14,7 +14,7 @@ from tools.site_links import REPOSITORY
 
 # What a style sheet loads, and a role of Sphinx as it would stand on a page.
 _STYLED: Final = re.compile(r"(?:url\(\s*[\"']?|@import\s+[\"'])((?:https?:)?//[^\"')\s]+)", re.IGNORECASE)
-_ROLE: Final = re.compile(r":(?:func|mod|class|meth|data|attr|exc|const|obj):[`\w]")
+_ROLE: Final = re.compile(r":(?:func|mod|class|meth|data|attr|exc|const|obj):[`\w]+")
 # Attributes that make a browser load something without being asked to, by element.
 _LOADING: Final = {
     "audio": ("src",),

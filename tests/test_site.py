@@ -1,0 +1,345 @@
+"""The site of the guides: every page has its place, links hold, docstrings read well, nothing comes from elsewhere."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from markdown_it import MarkdownIt
+
+from tests.conftest import ROOT
+from tools.site_built import BuiltPage, is_elsewhere, troubles
+from tools.site_links import (
+    ALWAYS,
+    BrokenLink,
+    Link,
+    links,
+    listing,
+    plain_fences,
+    repository_place,
+    shown_files,
+    site_link,
+    site_place,
+    target_of,
+    with_links,
+)
+
+CONFIG = (ROOT / "mkdocs.yml").read_text(encoding="utf-8")
+PAGES = sorted(path.relative_to(ROOT / "docs").as_posix() for path in (ROOT / "docs").rglob("*.md"))
+#: Pages whose text stands in docs/ alone, not in docstrings.
+WRITTEN = [page for page in PAGES if not page.startswith("api/")]
+
+
+def needs(module: str) -> None:
+    """Skips a test where a module is not installed, except in CI, where everything is."""
+    if importlib.util.find_spec(module) is None:
+        if os.environ.get("CI") == "true":
+            pytest.fail(f"{module} must be installed in CI: pip install '.[docs]'", pytrace=False)
+        pytest.skip(f"needs {module}: pip install '.[docs]'")
+
+
+# Where pages stand ----------------------------------------------------------------------------------------------------
+
+
+def test_every_page_has_a_place_and_every_place_a_page() -> None:
+    (nav,) = re.findall(r"^nav:\n((?:[ #].*\n)+)", CONFIG, re.MULTILINE)
+    named = re.findall(r"^ +- (?:[^:#\n]+: )?(\S+\.md)$", nav, re.MULTILINE)
+    assert len(named) == len(set(named))
+    assert sorted(one for one in named if not one.startswith("repository/")) == PAGES
+    shown = {site_place(path) for path in shown_files(ROOT)}
+    assert {one for one in named if one.startswith("repository/")} <= shown
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_pages_begin_with_a_title_and_a_sentence(page: str) -> None:
+    first, *rest = (ROOT / "docs" / page).read_text(encoding="utf-8").split("\n")
+    assert first.startswith("# ")
+    text = next(line for line in rest if line and not line.startswith("<!--"))
+    assert text[0].isalnum() or text[0] == "`" or text.startswith("    "), text
+
+
+# Links and blocks -----------------------------------------------------------------------------------------------------
+
+PAGE = """# A page
+
+See [the tables](tables.md#moves), [`code` too](../README.md) and ![a picture](a.png), not `[code](no.md)`,
+``[`twice`](no.md)`` or [elsewhere](https://example.org/x.md) or [by mail](mailto:a@example.org).
+
+```text evening.mini
+[in a block](no.md)
+```
+
+~~~
+[in another](no.md)
+```
+[still](no.md)
+~~~
+
+[after it](#a-page)
+"""
+
+
+def test_links_of_a_page() -> None:
+    found = links(PAGE)
+    assert found == [Link(3, "tables.md#moves"), Link(3, "../README.md"), Link(3, "a.png"), Link(16, "#a-page")]
+    changed = with_links(PAGE, lambda target: f"<{target}>")
+    assert [link.target for link in links(changed)] == [f"<{link.target}>" for link in found]
+    assert changed.replace("<", "").replace(">", "") == PAGE
+
+
+def test_info_strings_lose_all_but_the_first_word() -> None:
+    assert plain_fences("a\n```json record\nx\n```\n```json event\n``` \n\n```\n```") == (
+        "a\n```json\nx\n```\n```json\n``` \n\n```\n```"
+    )
+    inner = "````text a b\n```json record\n````\n"
+    assert plain_fences(inner) == "````text\n```json record\n````\n"
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "wanted"),
+    [
+        ("docs/show.md", "tables.md#moves", "tables.md#moves"),
+        ("docs/show.md", "#places", "#places"),
+        ("docs/show.md", "../README.md", "repository/README.md"),
+        ("docs/show.md", "../sample_logs", "repository/sample_logs/README.md"),
+        ("docs/show.md", "../tichu_analytics/rules/play.py", "repository/tichu_analytics/rules/play.py.md"),
+        ("docs/api/rules.md", "../rule_sets.md", "../rule_sets.md"),
+        ("docs/api/rules.md", "../../README.md#in-python", "../repository/README.md#in-python"),
+        ("README.md", "docs/show.md", "../show.md"),
+        ("README.md", "LICENSE", "LICENSE.md"),
+        ("sample_logs/README.md", "faulty/README.md", "faulty/README.md"),
+        ("sample_logs/faulty/README.md", "../../docs/findings.md#x", "../../../findings.md#x"),
+    ],
+)
+def test_links_on_the_site(source: str, target: str, wanted: str) -> None:
+    assert site_link(source, target, ROOT) == wanted
+
+
+@pytest.mark.parametrize("target", ["no.md", "../no.py", "../../README.md", "/README.md", "../tests"])
+def test_links_that_lead_nowhere(target: str) -> None:
+    with pytest.raises(BrokenLink, match=re.escape(target)):
+        target_of("docs/show.md", target, ROOT)
+
+
+def test_places_lead_back() -> None:
+    for path in (*shown_files(ROOT), "docs/show.md", "docs/api/index.md"):
+        assert repository_place(site_place(path)) == path
+    assert {*ALWAYS} <= {*shown_files(ROOT)}
+
+
+def test_a_listing_holds_any_text() -> None:
+    assert listing("a/README.md", "# A\n") == "# A\n"
+    page = listing("a/b.py", 'x = """\n````\n"""')
+    assert page.startswith("# a/b.py\n") and page.endswith('`````python\nx = """\n````\n"""\n`````\n')
+    assert "\n```text\n" in listing("LICENSE", "word\n")
+
+
+# Docstrings -----------------------------------------------------------------------------------------------------------
+
+DOCSTRING = """Reads games, see :func:`read_games` and :mod:`.cards`; :class:`~a.b.Thing` is not known.
+
+>>> import tichu_analytics as ta
+>>> ta.check("x")  # doctest: +SKIP
+[]
+
+More in docs/show.md.
+
+Args:
+    data, subject, *by: what is
+        looked at.
+    taken_0 to taken_3: points.
+
+Returns:
+    one, two: no arguments.
+"""
+
+
+def test_docstrings_become_markdown() -> None:
+    needs("griffe")
+    from tools.site_roles import in_markdown
+
+    known = {"read_games": "tichu_analytics.read_games", ".cards": "tichu_analytics.rules.cards"}
+    assert in_markdown(DOCSTRING, lambda role, name: known.get(name)).split("\n") == [
+        'Reads games, see <autoref identifier="tichu_analytics.read_games" optional>`read_games`</autoref> and '
+        '<autoref identifier="tichu_analytics.rules.cards" optional>`cards`</autoref>; `Thing` is not known.',
+        "",
+        "```pycon",
+        ">>> import tichu_analytics as ta",
+        '>>> ta.check("x")',
+        "[]",
+        "```",
+        "",
+        'More in <a href="../show.html">docs/show.md</a>.',
+        "",
+        "Args:",
+        *("    data: what is", "        looked at.", "    subject: what is", "        looked at."),
+        *("    *by: what is", "        looked at.", "    taken_0 to taken_3: points."),
+        "",
+        "Returns:",
+        "    one, two: no arguments.",
+        "",
+    ]
+
+
+def test_remarks_above_constants() -> None:
+    needs("griffe")
+    from tools.site_roles import comment_above
+
+    lines = ["# no", "#: One", "#:  and two.", "A = 1", "", "#: apart", "", "B = 2"]
+    assert comment_above(lines, 4) == "One\n and two."
+    assert comment_above(lines, 8) == comment_above(lines, 1) == ""
+
+
+def test_what_roles_mean() -> None:
+    needs("griffe")
+    import griffe
+
+    from tools.site_roles import resolved
+
+    loaded = griffe.load("tichu_analytics", search_paths=[str(ROOT)])
+    rules = loaded["rules"]
+    assert resolved(rules, "mod", ".cards") == "tichu_analytics.rules.cards"
+    assert resolved(loaded["rules.play"], "mod", ".cards") == "tichu_analytics.rules.cards"
+    assert resolved(loaded["stats.rating"], "func", "compute") == "tichu_analytics.stats.compute"
+    assert resolved(loaded, "func", "replay") == "tichu_analytics.replay.game.replay"
+    assert resolved(loaded, "mod", "struct") is None
+
+
+# The built site -------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The site, built with every warning an error."""
+    needs("mkdocs")
+    folder = tmp_path_factory.mktemp("site")
+    done = subprocess.run(
+        [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", str(folder)],
+        cwd=ROOT,
+        env={**os.environ, "NO_MKDOCS_2_WARNING": "1"},
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    return folder
+
+
+def page_of(site: Path, page: str) -> BuiltPage:
+    return BuiltPage((site / page).with_suffix(".html").read_text(encoding="utf-8"))
+
+
+def test_nothing_is_wrong_with_the_site(site: Path) -> None:
+    assert list(troubles(site)) == []
+    assert all((site / page).with_suffix(".html").is_file() for page in PAGES)
+
+
+@pytest.mark.parametrize(
+    "module",
+    [
+        "tichu_analytics",
+        "tichu_analytics.stats",
+        "tichu_analytics.record",
+        "tichu_analytics.simulate",
+        "tichu_analytics.formats.bsw",
+        "tichu_analytics.formats.tgr",
+    ],
+)
+def test_public_names_are_described(site: Path, module: str) -> None:
+    anchors = set().union(*(page_of(site, page).anchors for page in PAGES if page.startswith("api/")))
+    elsewhere = {
+        "tichu_analytics.replay": "tichu_analytics.replay.game.replay",
+        "tichu_analytics.Dataset": "tichu_analytics.tables.dataset.Dataset",
+        "tichu_analytics.Hand": "tichu_analytics.record.Hand",
+    }
+    names = [f"{module}.{name}" for name in importlib.import_module(module).__all__ if name != "__version__"]
+    assert [name for name in names if elsewhere.get(name, name) not in anchors] == []
+
+
+def test_docstrings_read_well(site: Path) -> None:
+    text = page_of(site, "api/index.md").text
+    assert "Sphinx" not in text and "doctest" not in text
+    # Sections are lists, not paragraphs that begin with a word and a colon.
+    assert not re.search(r"(Args|Returns|Raises|Yields|Attributes):\s+\w+:", text)
+    assert "Parameters:" in text and "UnreadableInput – " in re.sub(r"\s+", " ", text)
+    html = (site / "api" / "stats.html").read_text(encoding="utf-8")
+    assert 'href="../statistics.html"' in html and 'href="#tichu_analytics.stats.compute"' in html
+
+
+def parts_as_written(text: str) -> dict[str, int]:
+    """How many of what a page has by the rules that GitHub shows it by."""
+    counted = dict.fromkeys(("tables", "cells", "items", "blocks", "headings"), 0)
+    kinds = {
+        **{"table_open": "tables", "td_open": "cells", "th_open": "cells", "list_item_open": "items"},
+        **{"fence": "blocks", "code_block": "blocks", "heading_open": "headings"},
+    }
+    for token in MarkdownIt("commonmark").enable("table").parse(text):
+        if token.type in kinds:
+            counted[kinds[token.type]] += 1
+    return counted
+
+
+@pytest.mark.parametrize("page", WRITTEN)
+def test_a_page_is_on_the_site_what_it_is_elsewhere(site: Path, page: str) -> None:
+    """Python's Markdown has rules of its own about lists and blocks; a page must not depend on them."""
+    html = (site / page).with_suffix(".html").read_text(encoding="utf-8")
+    (body,) = re.findall(r"<article[^>]*>(.*)</article>", html, re.DOTALL)
+    shown = {
+        "tables": len(re.findall(r"<table\b", body)),
+        "cells": len(re.findall(r"<t[dh]\b", body)),
+        "items": len(re.findall(r"<li\b", body)),
+        "blocks": len(re.findall(r"<pre\b", body)),
+        "headings": len(re.findall(r"<h[1-6]\b", body)),
+    }
+    assert shown == parts_as_written((ROOT / "docs" / page).read_text(encoding="utf-8"))
+
+
+# What is looked for in it ---------------------------------------------------------------------------------------------
+
+FINE = (
+    '<link rel="canonical" href="https://example.org/"><link rel="stylesheet" href="a.css"><img src="data:image/png,x">'
+    '<script>var x = "https://example.org/x.js"</script><a id="here" href="https://example.org/">:) a:b</a>'
+    '<a href="#here">x</a><a href="folder/#there">x</a><a href="a.css">x</a><a href="mailto:a@example.org">x</a>'
+)
+
+
+def built(folder: Path, **pages: str) -> list[str]:
+    (folder / "folder").mkdir(exist_ok=True)
+    (folder / "folder" / "index.html").write_text('<p id="there">', encoding="utf-8")
+    (folder / "a.css").write_text(pages.pop("css", "p { background: url(data:x) }"), encoding="utf-8")
+    for name, text in pages.items():
+        (folder / f"{name}.html").write_text(text, encoding="utf-8")
+    return list(troubles(folder))
+
+
+@pytest.mark.parametrize(
+    ("pages", "wanted"),
+    [
+        ({"a": FINE}, []),
+        ({"a": '<script src="https://example.org/x.js">'}, ["a.html loads https://example.org/x.js"]),
+        ({"a": "<img src=//example.org/x.png>"}, ["a.html loads //example.org/x.png"]),
+        ({"a": '<link rel="preconnect stylesheet" href="http://example.org">'}, ["a.html loads http://example.org"]),
+        ({"a": "<style>@import 'https://example.org/x'</style>"}, ["a.html loads https://example.org/x"]),
+        ({"a": '<p style="background: url(https://example.org/x)">'}, ["a.html loads https://example.org/x"]),
+        ({"css": 'a { src: url("https://example.org/f") }'}, ["a.css loads https://example.org/f"]),
+        ({"a": "<p>see :func:<code>x</code></p>"}, ["a.html has :func:x left over"]),
+        ({"a": '<a href="b.html">x</a>'}, ["a.html leads to b.html, which there is not"]),
+        ({"a": '<a href="folder/#here">x</a>'}, ["a.html leads to folder/#here, which there is not"]),
+        ({"a": '<a href="#here">x</a>'}, ["a.html leads to #here, which there is not"]),
+    ],
+)
+def test_what_is_wrong_is_found(tmp_path: Path, pages: dict[str, Any], wanted: list[str]) -> None:
+    assert built(tmp_path, **pages) == wanted
+
+
+def test_what_is_elsewhere() -> None:
+    assert all(is_elsewhere(one) for one in ("https://a.org", "//a.org/x", "HTTP://a.org"))
+    assert not any(is_elsewhere(one) for one in ("a.js", "../a.js", "/a.js", "data:text/css,x", "#x"))
