@@ -11,8 +11,18 @@ from hypothesis import settings
 from tests.asking import asker, here
 from tests.compiling import compiled_pass, kept
 from tests.exporting import logs, program, undisturbed
+from tests.sites import site
 
-__all__ = ["asker", "compiled_pass", "here", "kept", "logs", "program", "undisturbed"]  # fixtures of several modules
+__all__ = [
+    "asker",
+    "compiled_pass",
+    "here",
+    "kept",
+    "logs",
+    "program",
+    "site",
+    "undisturbed",
+]  # fixtures of several modules
 
 ROOT = Path(__file__).resolve().parent.parent
 

@@ -3,11 +3,7 @@
 from __future__ import annotations
 
 import importlib
-import importlib.util
-import os
 import re
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +11,7 @@ import pytest
 from markdown_it import MarkdownIt
 
 from tests.conftest import ROOT
+from tests.sites import needs
 from tools.site_built import BuiltPage, is_elsewhere, troubles
 from tools.site_links import (
     ALWAYS,
@@ -35,14 +32,6 @@ CONFIG = (ROOT / "mkdocs.yml").read_text(encoding="utf-8")
 PAGES = sorted(path.relative_to(ROOT / "docs").as_posix() for path in (ROOT / "docs").rglob("*.md"))
 #: Pages whose text stands in docs/ alone, not in docstrings.
 WRITTEN = [page for page in PAGES if not page.startswith("api/")]
-
-
-def needs(module: str) -> None:
-    """Skips a test where a module is not installed, except in CI, where everything is."""
-    if importlib.util.find_spec(module) is None:
-        if os.environ.get("CI") == "true":
-            pytest.fail(f"{module} must be installed in CI: pip install '.[docs]'", pytrace=False)
-        pytest.skip(f"needs {module}: pip install '.[docs]'")
 
 
 # Where pages stand ----------------------------------------------------------------------------------------------------
@@ -137,7 +126,9 @@ def test_places_lead_back() -> None:
 def test_a_listing_holds_any_text() -> None:
     assert listing("a/README.md", "# A\n") == "# A\n"
     page = listing("a/b.py", 'x = """\n````\n"""')
-    assert page.startswith("# a/b.py\n") and page.endswith('`````python\nx = """\n````\n"""\n`````\n')
+    assert "exclude: true" in page.partition("\n# a/b.py\n")[0] and page.endswith(
+        '`````python\nx = """\n````\n"""\n`````\n'
+    )
     assert "\n```text\n" in listing("LICENSE", "word\n")
 
 
@@ -213,24 +204,6 @@ def test_what_roles_mean() -> None:
 
 
 # The built site -------------------------------------------------------------------------------------------------------
-
-
-@pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The site, built with every warning an error."""
-    needs("mkdocs")
-    folder = tmp_path_factory.mktemp("site")
-    done = subprocess.run(
-        [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", str(folder)],
-        cwd=ROOT,
-        env={**os.environ, "NO_MKDOCS_2_WARNING": "1"},
-        capture_output=True,
-        text=True,
-        timeout=300,
-        check=False,
-    )
-    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
-    return folder
 
 
 def page_of(site: Path, page: str) -> BuiltPage:

@@ -9,7 +9,7 @@ import logging
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from tools.site_built import troubles
+from tools.site_built import is_elsewhere, troubles
 from tools.site_links import (
     BrokenLink,
     listing,
@@ -27,6 +27,16 @@ if TYPE_CHECKING:
     from mkdocs.structure.pages import Page
 
 _LOG: Final = logging.getLogger("mkdocs.hooks.site")
+
+
+#: In the place of the script that the theme would load for search without a server.
+WORKER: Final = "assets/worker.js"
+
+
+def on_config(config: MkDocsConfig) -> None:
+    """Takes scripts of other hosts out of what the theme loads; plugins have set their options before."""
+    scripts = config.extra.get("polyfills", [])
+    config.extra["polyfills"] = [*(one for one in scripts if not is_elsewhere(one)), WORKER]
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:

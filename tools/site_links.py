@@ -190,7 +190,11 @@ def listing(path: str, text: str) -> str:
     fence = "`" * max([3, *(len(run) + 1 for run in re.findall(r"`{3,}", text))])
     language = LANGUAGES.get(posixpath.splitext(path)[1], "text")
     body = text if text.endswith("\n") else f"{text}\n"
-    return f"# {path}\n\nA file of the repository, as it is in this version.\n\n{fence}{language}\n{body}{fence}\n"
+    # A search is for what is written for readers.
+    head = "---\nsearch:\n  exclude: true\n---\n"
+    return (
+        f"{head}# {path}\n\nA file of the repository, as it is in this version.\n\n{fence}{language}\n{body}{fence}\n"
+    )
 
 
 def shown_files(root: Path) -> list[str]:
