@@ -86,7 +86,7 @@ def test_means_without_any_difference_are_told(data: ta.Dataset) -> None:
 
 
 def test_hands_of_an_unknown_kind_are_not_compared() -> None:
-    known = {"a": Cell(2, 30, 3, 15)}
+    known: dict[str | None, Cell] = {"a": Cell(2, 30, 3, 15)}
     one = contrasts.contrast({0: {**known, None: Cell(5, 1_000, 5, -1_000)}, 1: known}, 4)
     assert one.estimate.value == 10 and (one.sums.n, one.calls, one.others) == (4, 9, 6)
 
