@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
@@ -338,6 +338,7 @@ def test_further_measures(games: tuple[ta.Dataset, list[GameReplay]]) -> None:
                 ends = sorted((sign * (100 * step - 99), sign * 100 * step))
                 holds = size == step and gain * sign > 0
                 note(1, holds, "results.score_difference_rate", f"from {ends[0]} to {ends[1]}")
+        note(1, max(-400, min(400, gain)), "results.clipped_score_difference")
         note(1, gain == 0, "results.score_difference_rate", "0")
         note(1, gain > 400, "results.score_difference_rate", "above 400")
         note(1, gain < -400, "results.score_difference_rate", "below -400")
@@ -362,6 +363,11 @@ def test_further_measures(games: tuple[ta.Dataset, list[GameReplay]]) -> None:
                 leads = [one.total_before[team] - one.total_before[1 - team] for one in game.rounds]
                 if min(leads) <= -200:
                     note(1, game.winner == team, "results.comeback_rate")
+    played = Counter(
+        game.rounds[0].record.names[seat] for game in replays if game.outcome != "unfinished" for seat in range(4)
+    )
+    played.pop("", None)
+    note(len(played), played.total(), "results.games_per_player")
     names = {key[0] for key in wanted}
     found = {
         key: list(pair) for name in names for key, pair in figures(ta.stats.compute(data, measures=[name])).items()

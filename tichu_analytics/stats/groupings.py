@@ -321,6 +321,13 @@ DERIVED: Final[tuple[Derived, ...]] = (
         "careers.place",
         CAREERS,
     ),
+    Derived(
+        "career_games",
+        "how many games the player has in the data, played to their end; null for a game that was not",
+        "seats",
+        "careers.games",
+        CAREERS,
+    ),
     *(
         Derived(
             name,
