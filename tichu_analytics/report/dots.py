@@ -1,0 +1,285 @@
+"""Interval dots: a row a group, the estimate as a dot on its interval, its value and ``n`` beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+from tichu_analytics.report.canvas import (
+    LINE,
+    MARGIN,
+    WIDTH,
+    Page,
+    ReportFigure,
+    Sheet,
+    nothing,
+    own_settings,
+    remark_lines,
+    text_width,
+    wrapped,
+    write_remarks,
+)
+from tichu_analytics.report.labels import counted, measure_label
+from tichu_analytics.report.palette import GRID, INK, MUTED, PAPER, RULE, SERIES, Series
+from tichu_analytics.report.rows import RATE, Row, in_words, limited, of_measures
+from tichu_analytics.report.scale import Scale, scale_of, tick_number, tick_percent
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+_ROW: Final = 23.0
+_HEAD: Final = 25.0
+_GAP: Final = 8.0
+#: How much of the width labels may take, and what is left to the marks at the least.
+_MOST_LABEL: Final = 138.0
+_LEAST_LABEL: Final = 48.0
+_TALL: Final = 420.0
+
+
+@dataclass
+class Line:
+    """A row of the figure: its label in one or two lines, and what is drawn."""
+
+    row: Row
+    label: list[str]
+    middle: float = 0.0
+
+    @property
+    def height(self) -> float:
+        """What the row takes."""
+        return _ROW + LINE * (len(self.label) - 1)
+
+
+@dataclass
+class Block:
+    """Rows below a heading of their own."""
+
+    heading: str
+    series: Series
+    lines: list[Line] = field(default_factory=list)
+    middle: float = 0.0
+
+
+@dataclass(frozen=True)
+class Look:
+    """What differs between figures of this kind.
+
+    Attributes:
+        value: the heading of the values.
+        n: the heading of the counts.
+        labels: words for measures.
+        beside: what a mark beside the estimate is; None if there is none to be drawn.
+        beside_of: the value of that mark for a row, or None.
+        rule: a value at which a line is drawn, with its label.
+        remarks: what is said below.
+        limit: how many rows are drawn.
+    """
+
+    value: str = "share"
+    n: str = "n"
+    labels: Mapping[str, str] | None = None
+    beside: str = ""
+    beside_of: Callable[[Row], float | None] = lambda row: None
+    rule: tuple[float, str] | None = None
+    remarks: tuple[str, ...] = ()
+    limit: int = 40
+    hollow_beside: bool = False
+
+
+def series_of(measure: str) -> Series:
+    """Grand Tichu has its own colour and shape wherever it appears."""
+    return SERIES[1] if "grand" in measure else SERIES[0]
+
+
+def draw(rows: Sequence[Row], title: str, look: Look) -> ReportFigure:
+    """Draws rows of one unit.
+
+    Args:
+        rows: what is drawn, in this order.
+        title: drawn above it; empty for none.
+        look: see :class:`Look`.
+    """
+    if not any(row.estimate is not None for row in rows):
+        return nothing(title)
+    drawn, left_out = limited(rows, look.limit)
+    by_measure = of_measures(drawn)
+    as_rows = all(len(group) == 1 for group in by_measure.values()) and (len(by_measure) > 1 or not drawn[0].groups)
+    blocks = _blocks(by_measure, look.labels, as_rows=as_rows)
+    besides = [value for row in drawn if (value := look.beside_of(row)) is not None]
+    remarks = remark_lines([*look.remarks, *_remarks(drawn, left_out)])
+    unit = drawn[0].unit
+
+    # The columns of numbers are as wide as what stands in them, the labels as far as there is room.
+    values = [row.written(row.estimate) if row.estimate is not None else "\u2013" for row in drawn]
+    value_width = max(text_width(one) for one in (*values, look.value))
+    n_width = max(text_width(one) for one in (*(counted(row.n) for row in drawn), look.n))
+    label_width = max(text_width(text) for block in blocks for line in block.lines for text in line.label)
+    left = MARGIN + min(max(label_width, _LEAST_LABEL), _MOST_LABEL) + 12
+    n_right = WIDTH - MARGIN
+    value_right = n_right - n_width - 10
+    right = value_right - value_width - 12
+
+    page = Page(title)
+    key = page.top
+    if besides:
+        page.top += 22
+    head = page.top + 8
+    top = page.top + 20
+    bottom = _place(blocks, top, headed=not as_rows)
+    tall = bottom - top > _TALL
+    end = bottom + (24 if tall else 8)
+    height = end + LINE * len(remarks) + (8 if remarks else 0)
+
+    scale = _scale(drawn, besides, look, unit, right - left)
+    with own_settings():
+        sheet = Sheet(height, title, _description(drawn, look, besides, left_out))
+        page.write(sheet)
+        axes = sheet.axes(left, top, right - left, bottom - top, (scale.low, scale.high))
+        for at in (head, bottom + 12) if tall else (head,):
+            _ticks(sheet, scale, unit, left, right, at)
+            sheet.say(value_right, at, look.value, align="right", colour=MUTED)
+            sheet.say(n_right, at, look.n, align="right", colour=MUTED)
+        _grid(axes, scale, top, bottom, look)
+        if besides:
+            _key(sheet, key + 8, look, blocks[0].series)
+        for block in blocks:
+            if not as_rows:
+                sheet.say(MARGIN, block.middle, block.heading, bold=True, room=WIDTH - 2 * MARGIN)
+            for line in block.lines:
+                _line(sheet, axes, line, block.series if not as_rows else series_of(line.row.measure), look)
+                sheet.say(value_right, line.middle, values.pop(0), align="right")
+                sheet.say(n_right, line.middle, counted(line.row.n), align="right", colour=MUTED)
+        write_remarks(sheet, end, remarks)
+        return sheet.finish()
+
+
+def _blocks(by_measure: dict[str, list[Row]], labels: Mapping[str, str] | None, *, as_rows: bool) -> list[Block]:
+    """One block of measures, or one of groups for each measure."""
+    if as_rows:
+        rows = [group[0] for group in by_measure.values()]
+        lines = [Line(row, wrapped(_whole_label(row, labels), _MOST_LABEL, 2)) for row in rows]
+        return [Block("", SERIES[0], lines)]
+    return [
+        Block(
+            measure_label(measure, labels),
+            series_of(measure),
+            [Line(row, wrapped(row.group_label() or "all", _MOST_LABEL, 2)) for row in group],
+        )
+        for measure, group in by_measure.items()
+    ]
+
+
+def _whole_label(row: Row, labels: Mapping[str, str] | None) -> str:
+    group = row.group_label()
+    return f"{measure_label(row.measure, labels)}{', ' if group else ''}{group}"
+
+
+def _place(blocks: Sequence[Block], top: float, *, headed: bool) -> float:
+    """Gives every heading and row its height; what comes back is where they end."""
+    at = top
+    for number, block in enumerate(blocks):
+        if headed:
+            at += _GAP if number else 0
+            block.middle = at + _HEAD / 2
+            at += _HEAD
+        for line in block.lines:
+            line.middle = at + line.height / 2
+            at += line.height
+    return at + 4
+
+
+def _scale(rows: Sequence[Row], besides: Sequence[float], look: Look, unit: str, width: float) -> Scale:
+    ends = [value for row in rows for value in (row.estimate, row.low, row.high) if value is not None]
+    ends += [*besides, *([look.rule[0]] if look.rule else [])]
+    most = 5 if width > 150 else 4
+    return scale_of(ends, most=most, least=0, greatest=1) if unit == RATE else scale_of(ends, most=most)
+
+
+def _ticks(sheet: Sheet, scale: Scale, unit: str, left: float, right: float, at: float) -> None:
+    step = scale.ticks[1] - scale.ticks[0] if len(scale.ticks) > 1 else 1.0
+    for number, tick in enumerate(scale.ticks):
+        x = left + (right - left) * (tick - scale.low) / (scale.high - scale.low)
+        text = tick_percent(tick, step) if unit == RATE else tick_number(tick, step)
+        if unit == RATE and number == len(scale.ticks) - 1:
+            text += " %"
+        sheet.say(x, at, text, align="center", colour=MUTED)
+
+
+def _grid(axes: Axes, scale: Scale, top: float, bottom: float, look: Look) -> None:
+    for tick in scale.ticks:
+        strong = tick == 0 and scale.low < 0
+        axes.plot([tick, tick], [top, bottom], color=RULE if strong else GRID, linewidth=1, zorder=0, clip_on=False)
+    if look.rule:
+        axes.plot([look.rule[0]] * 2, [top, bottom], color=RULE, linewidth=1, dashes=(3, 3), zorder=0, clip_on=False)
+
+
+def _key(sheet: Sheet, at: float, look: Look, series: Series) -> None:
+    """What the two marks are."""
+    sheet.mark(MARGIN + 5, at, series.marker, colour=series.colour)
+    own = "drawn to the mean" if look.hollow_beside else "observed"
+    sheet.say(MARGIN + 16, at, own)
+    x = MARGIN + 16 + text_width(own) + 18
+    if look.hollow_beside:
+        sheet.mark(x, at, "o", colour=MUTED, size=6, markerfacecolor=PAPER, markeredgewidth=1.2)
+    else:
+        sheet.mark(x, at, "|", colour=INK, size=14, markeredgewidth=2)
+    sheet.say(x + 11, at, look.beside, room=WIDTH - MARGIN - x - 11)
+
+
+def _line(sheet: Sheet, axes: Axes, line: Line, series: Series, look: Look) -> None:
+    """The label, the interval, the dot, and what stands beside it."""
+    row, y = line.row, line.middle
+    first = y - LINE * (len(line.label) - 1) / 2
+    for number, text in enumerate(line.label):
+        sheet.say(MARGIN, first + LINE * number, text)
+    beside = look.beside_of(row)
+    if row.estimate is None:
+        return
+    if row.low is not None and row.high is not None:
+        axes.plot(
+            [row.low, row.high], [y, y], color=series.colour, linewidth=2, label="interval", clip_on=False,
+            solid_capstyle="round", zorder=2,
+        )  # fmt: skip
+    if beside is not None and look.hollow_beside:
+        axes.plot(
+            [beside], [y], "o", color=MUTED, markersize=6, markerfacecolor=PAPER, markeredgewidth=1.2, label="beside",
+            clip_on=False, zorder=3,
+        )  # fmt: skip
+    axes.plot(
+        [row.estimate],
+        [y],
+        series.marker,
+        color=series.colour,
+        markersize=8 if series.marker == "o" else 7,
+        markerfacecolor=series.colour if row.has_interval else PAPER,
+        markeredgewidth=1.5,
+        label="estimate",
+        clip_on=False,
+        zorder=4,
+    )
+    if beside is not None and not look.hollow_beside:
+        axes.plot(
+            [beside], [y], "|", color=INK, markersize=15, markeredgewidth=2, label="beside", clip_on=False, zorder=5
+        )
+
+
+def _remarks(rows: Sequence[Row], left_out: str) -> list[str]:
+    found = []
+    populations = {row.population for row in rows if row.population}
+    of = f"; n counts {populations.pop()}" if len(populations) == 1 else ""
+    if any(row.has_interval for row in rows):
+        found.append(f"Lines are 95 % intervals{of}.")
+    elif of:
+        found.append(f"N{of[3:]}.")
+    if any(row.estimate is not None and not row.has_interval for row in rows):
+        found.append("Hollow: without interval, too few games.")
+    if left_out:
+        found.append(left_out)
+    return found
+
+
+def _description(rows: Sequence[Row], look: Look, besides: Sequence[float], left_out: str) -> str:
+    said = in_words(rows, look.labels)
+    beside = f" Beside each: {look.beside}." if besides else ""
+    return f"Dots with 95 % intervals. {said}{beside} {left_out}".strip()

@@ -1,0 +1,87 @@
+"""The colours and marks of all figures: one ink, one paper, and a few series that are told apart without colour too.
+
+Figures bring their own paper: every contrast below holds on it whatever the page around them looks like, in dark mode
+and in print. ``tests/test_figures.py`` works out contrasts (WCAG 2) and the distances for colour-blind eyes.
+"""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+#: What everything is drawn on; so light that it is white on paper.
+PAPER: Final = "#fdfdfb"
+#: Text and what matters.
+INK: Final = "#20242b"
+#: Text that may be read later: axes, remarks.
+MUTED: Final = "#565d68"
+#: Lines that guide the eye, and nothing else.
+GRID: Final = "#e4e3dc"
+#: A line that means something: zero, an even chance.
+RULE: Final = "#9b9a92"
+
+
+class Series(NamedTuple):
+    """How one of several things in a figure is drawn.
+
+    Attributes:
+        colour: of its marks and its label.
+        marker: the shape of its marks, in the words of matplotlib.
+    """
+
+    colour: str
+    marker: str
+
+
+#: In the order in which they are used. Shapes differ as well, and so does lightness, as far as contrast allows.
+SERIES: Final = (
+    Series("#14558f", "o"),
+    Series("#c4500c", "D"),
+    Series("#0e7f6b", "s"),
+    Series("#8a3a86", "^"),
+)
+#: Bars and bands, from the middle of a distribution to its ends.
+BANDS: Final = ("#14558f", "#7fa6cb", "#a9c0d6")
+
+_LIGHT: Final = (253, 253, 251)
+_DARK: Final = (12, 60, 108)
+
+
+def channels(colour: str) -> tuple[int, int, int]:
+    """Red, green and blue of ``#rrggbb``, each 0 to 255."""
+    return int(colour[1:3], 16), int(colour[3:5], 16), int(colour[5:7], 16)
+
+
+def luminance(colour: str) -> float:
+    """Relative luminance of a colour as WCAG 2 defines it, 0 (black) to 1 (white)."""
+    red, green, blue = (_linear(one / 255) for one in channels(colour))
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def _linear(value: float) -> float:
+    return value / 12.92 if value <= 0.04045 else ((value + 0.055) / 1.055) ** 2.4
+
+
+def contrast(one: str, other: str) -> float:
+    """Contrast of two colours as WCAG 2 defines it, 1 to 21."""
+    darker, lighter = sorted((luminance(one), luminance(other)))
+    return (lighter + 0.05) / (darker + 0.05)
+
+
+def shade(share: float) -> str:
+    """The colour of a cell of a heat map.
+
+    Args:
+        share: how full it is, 0 (paper) to 1 (the darkest blue); values beyond are cut off.
+
+    Returns:
+        ``#rrggbb``, darker the higher the share.
+    """
+    share = min(max(share, 0.0), 1.0)
+    # The root makes small shares visible beside great ones.
+    mixed = share**0.6
+    return "#" + "".join(f"{round(low + (high - low) * mixed):02x}" for low, high in zip(_LIGHT, _DARK, strict=True))
+
+
+def ink_on(colour: str) -> str:
+    """The colour of text on a colour: ink or paper, whichever can be read better."""
+    return max((INK, PAPER), key=lambda ink: contrast(ink, colour))
