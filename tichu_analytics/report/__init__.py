@@ -1,1 +1,1 @@
-"""Figures and pages that show a collection of games."""
+"""Reports on collections of games: figures of statistics (:mod:`tichu_analytics.report.figures`), and a page of them."""

@@ -314,12 +314,9 @@ RESULTS: Final = SectionPlan(
         Plan(
             "results-wishes",
             "Wishes by rank",
-            "How often each rank is wished for, and how often the wish is met.",
-            "wishes",
-            (
-                Ask(("results.wish_rate",), by=("wish_rank",)),
-                Ask(("results.wish_fulfilled_rate",), by=("wish_rank",)),
-            ),
+            "How often a wish is met, by the rank that is wished for; n is how often it is.",
+            "rates",
+            (Ask(("results.wish_fulfilled_rate",), by=("wish_rank",)),),
         ),
         Plan(
             "results-lengths",
