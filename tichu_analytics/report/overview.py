@@ -92,7 +92,7 @@ def overview(data: Dataset) -> Overview:
     sentence = f"{many(info['games'], 'game')} with {many(info['rounds'], 'round')} were read. " + (
         "All rounds are complete and legally played, and are counted."
         if not left
-        else f"{info['rounds_kept']:,} of the rounds are complete and legally played and are counted; {left:,} are left out."
+        else f"{info['rounds_kept']:,} of the rounds are complete and legally played, and are counted; {left:,} left out."
     )
     codes = _finding_rows(data)
     return Overview(
@@ -170,6 +170,7 @@ def _findings(data: Dataset, rows: list[tuple[Any, ...]] | None) -> Shown:
         "Findings by code",
         "What is not in order in the records, in any round. An error leaves its round out, unless only the result is "
         "wrong; warnings and notes leave nothing out.",
+        is_wide=True,
     )
     if rows is None:
         return Shown(plan, "", "", (), (), None, _NO_TABLE.format("findings"))
