@@ -358,6 +358,9 @@ def test_further_measures(games: tuple[ta.Dataset, list[GameReplay]]) -> None:
                 note(1, game.winner == team, "results.game_winner_rate", name)
             for seat in range(4):
                 note(1, game.winner == seat % 2, "results.seat_win_rate")
+                gaps = [one.total_before[seat % 2] - one.total_before[1 - seat % 2] for one in game.rounds]
+                note(1, max(gaps) >= 200, "results.seat_ahead_rate")
+                note(1, min(gaps) <= -200, "results.seat_behind_rate")
             for team in range(2):
                 leads = [one.total_before[team] - one.total_before[1 - team] for one in game.rounds]
                 if min(leads) <= -200:

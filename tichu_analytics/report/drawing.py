@@ -6,7 +6,8 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from tichu_analytics.report.model import WHOSE, Answer, Plan
-from tichu_analytics.report.words import LABELS
+from tichu_analytics.report.words import LABELS, own_words
+from tichu_analytics.stats.registry import COLUMNS
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -23,6 +24,7 @@ DRAWN: Final[dict[str, str]] = {
     "along": "rates_along",
     "ranks": "bombs_by_rank",
     "players": "player_rates",
+    "partners": "player_rates",
     "ratings": "ratings",
 }
 #: What is dealt, by the measure of it: the number of cards and the event among the exact odds of bombs.
@@ -34,6 +36,10 @@ _DEALT: Final = {
 }
 #: The figures that tell measures by their labels.
 _LABELLED: Final = frozenset({"rates", "odds", "means", "spreads", "strength", "along"})
+
+
+#: The figures that have a row for each group, which can be called anything.
+_IN_ROWS: Final = frozenset({"rates", "odds", "means"})
 
 
 def drawn(plan: Plan, answers: Sequence[Answer]) -> str:
@@ -50,6 +56,8 @@ def drawn(plan: Plan, answers: Sequence[Answer]) -> str:
     if plan.figure == "odds":
         more["beside"] = exact_odds()
     frame = _frame(plan, answers)
+    if plan.figure in _IN_ROWS:
+        frame = _worded(frame)
     if "beside" in frame.columns and plan.figure != "odds":
         more["beside_label"] = answers[1].ask.whose
     figure = draw(frame, **more)
@@ -80,6 +88,15 @@ def _frame(plan: Plan, answers: Sequence[Answer]) -> pd.DataFrame:
     if plan.figure in ("rates", "odds"):
         return _with_beside(answers)
     return pd.concat(frames, ignore_index=True)
+
+
+def _worded(frame: pd.DataFrame) -> pd.DataFrame:
+    """The rows with a report's own words for the values of groups."""
+    for name in frame.columns[len(COLUMNS) :]:
+        words = [own_words(name, value) if isinstance(value, (str, bool, int)) else "" for value in frame[name]]
+        if all(words):
+            frame[name] = words
+    return frame
 
 
 def _with_beside(answers: Sequence[Answer]) -> pd.DataFrame:

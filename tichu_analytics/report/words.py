@@ -90,11 +90,11 @@ _VALUES: Final[dict[tuple[str, Any], str]] = {
     ("score_gap", 200): "ahead by 200 to 399",
     ("score_gap", 400): "ahead by 400 to 599",
     ("score_gap", 600): "ahead by 600 or more",
-    ("opponent_bomb", False): "opponents without a bomb",
-    ("opponent_bomb", True): "opponents with a bomb",
-    ("opponent_call", "none"): "no call of the opponents",
-    ("opponent_call", "tichu"): "opponents called Tichu",
-    ("opponent_call", "grand"): "opponents called Grand Tichu",
+    ("opponent_bomb", False): "opponents: no bomb",
+    ("opponent_bomb", True): "opponents: a bomb",
+    ("opponent_call", "none"): "opponents: no call",
+    ("opponent_call", "tichu"): "opponents: Tichu",
+    ("opponent_call", "grand"): "opponents: Grand Tichu",
     ("parity", "odd_left"): "odd left, even right",
     ("parity", "odd_right"): "even left, odd right",
     ("parity", "both_odd"): "both odd",
@@ -114,9 +114,12 @@ def title(column: str) -> str:
 
 def value_words(column: str, value: Any) -> str:
     """A value of a group for readers, harmless."""
-    if isinstance(value, (str, int)) and (column, value) in _VALUES:
-        return _VALUES[column, value]
-    return value_label("player" if column == "whose" else column, value)
+    return own_words(column, value) or value_label("player" if column == "whose" else column, value)
+
+
+def own_words(column: str, value: Any) -> str:
+    """What a report calls a value; empty if it has no words of its own for it."""
+    return _VALUES.get((column, value), "") if isinstance(value, (str, int)) else ""
 
 
 def number(value: float | None, unit: str) -> str:
