@@ -16,13 +16,14 @@ from tichu_analytics.report.canvas import (
     nothing,
     own_settings,
     remark_lines,
+    shortened,
     text_width,
     wrapped,
     write_remarks,
 )
 from tichu_analytics.report.labels import counted, measure_label
 from tichu_analytics.report.palette import GRID, INK, MUTED, PAPER, RULE, SERIES, Series
-from tichu_analytics.report.rows import RATE, Row, in_words, limited, of_measures
+from tichu_analytics.report.rows import RATE, RATING, Row, in_words, limited, of_measures
 from tichu_analytics.report.scale import Scale, scale_of, tick_number, tick_percent
 
 if TYPE_CHECKING:
@@ -33,7 +34,8 @@ _HEAD: Final = 25.0
 _GAP: Final = 8.0
 #: How much of the width labels may take, and what is left to the marks at the least.
 _MOST_LABEL: Final = 138.0
-_LEAST_LABEL: Final = 48.0
+_LEAST_LABEL: Final = 40.0
+_STACKED: Final = 4.0
 _TALL: Final = 420.0
 
 
@@ -44,11 +46,12 @@ class Line:
     row: Row
     label: list[str]
     middle: float = 0.0
+    stacked: bool = False
 
     @property
     def height(self) -> float:
         """What the row takes."""
-        return _ROW + LINE * (len(self.label) - 1)
+        return _ROW + LINE * (len(self.label) - 1) + (LINE if self.stacked else 0)
 
 
 @dataclass
@@ -106,19 +109,20 @@ def draw(rows: Sequence[Row], title: str, look: Look) -> ReportFigure:
     by_measure = of_measures(drawn)
     as_rows = all(len(group) == 1 for group in by_measure.values()) and (len(by_measure) > 1 or not drawn[0].groups)
     blocks = _blocks(by_measure, look.labels, as_rows=as_rows)
+    headed = not as_rows and (len(blocks) > 1 or not (title or drawn[0].unit == RATING))
     besides = [value for row in drawn if (value := look.beside_of(row)) is not None]
     remarks = remark_lines([*look.remarks, *_remarks(drawn, left_out)])
     unit = drawn[0].unit
 
     # The columns of numbers are as wide as what stands in them, the labels as far as there is room.
-    values = [row.written(row.estimate) if row.estimate is not None else "\u2013" for row in drawn]
+    size = max(abs(row.estimate) for row in drawn if row.estimate is not None)
+    values = [row.written(row.estimate, size) if row.estimate is not None else "\u2013" for row in drawn]
     value_width = max(text_width(one) for one in (*values, look.value))
     n_width = max(text_width(one) for one in (*(counted(row.n) for row in drawn), look.n))
-    label_width = max(text_width(text) for block in blocks for line in block.lines for text in line.label)
-    left = MARGIN + min(max(label_width, _LEAST_LABEL), _MOST_LABEL) + 12
+    left = MARGIN + _label_width(blocks) + 14
     n_right = WIDTH - MARGIN
     value_right = n_right - n_width - 10
-    right = value_right - value_width - 12
+    right = value_right - value_width - 22
 
     page = Page(title)
     key = page.top
@@ -126,7 +130,7 @@ def draw(rows: Sequence[Row], title: str, look: Look) -> ReportFigure:
         page.top += 22
     head = page.top + 8
     top = page.top + 20
-    bottom = _place(blocks, top, headed=not as_rows)
+    bottom = _place(blocks, top, headed=headed)
     tall = bottom - top > _TALL
     end = bottom + (24 if tall else 8)
     height = end + LINE * len(remarks) + (8 if remarks else 0)
@@ -140,12 +144,12 @@ def draw(rows: Sequence[Row], title: str, look: Look) -> ReportFigure:
             _ticks(sheet, scale, unit, left, right, at)
             sheet.say(value_right, at, look.value, align="right", colour=MUTED)
             sheet.say(n_right, at, look.n, align="right", colour=MUTED)
-        _grid(axes, scale, top, bottom, look)
         if besides:
             _key(sheet, key + 8, look, blocks[0].series)
         for block in blocks:
-            if not as_rows:
+            if headed:
                 sheet.say(MARGIN, block.middle, block.heading, bold=True, room=WIDTH - 2 * MARGIN)
+            _grid(axes, scale, block, look)
             for line in block.lines:
                 _line(sheet, axes, line, block.series if not as_rows else series_of(line.row.measure), look)
                 sheet.say(value_right, line.middle, values.pop(0), align="right")
@@ -158,16 +162,33 @@ def _blocks(by_measure: dict[str, list[Row]], labels: Mapping[str, str] | None, 
     """One block of measures, or one of groups for each measure."""
     if as_rows:
         rows = [group[0] for group in by_measure.values()]
-        lines = [Line(row, wrapped(_whole_label(row, labels), _MOST_LABEL, 2)) for row in rows]
-        return [Block("", SERIES[0], lines)]
+        return [Block("", SERIES[0], _lines(rows, [_whole_label(row, labels) for row in rows]))]
     return [
         Block(
             measure_label(measure, labels),
             series_of(measure),
-            [Line(row, wrapped(row.group_label() or "all", _MOST_LABEL, 2)) for row in group],
+            _lines(group, [row.group_label() or "all" for row in group]),
         )
         for measure, group in by_measure.items()
     ]
+
+
+def _lines(rows: Sequence[Row], labels: Sequence[str]) -> list[Line]:
+    """Rows with labels at their left; above them if many of them are long."""
+    long = sum(text_width(label) > _MOST_LABEL for label in labels)
+    if 3 * long > len(labels):
+        room = WIDTH - 2 * MARGIN
+        return [Line(row, [shortened(label, room)], stacked=True) for row, label in zip(rows, labels, strict=True)]
+    return [Line(row, wrapped(label, _MOST_LABEL, 2)) for row, label in zip(rows, labels, strict=True)]
+
+
+def _label_width(blocks: Sequence[Block]) -> float:
+    """What labels at the left take."""
+    beside = [line for block in blocks for line in block.lines if not line.stacked]
+    if not beside:
+        return _STACKED
+    widest = max(text_width(text) for line in beside for text in line.label)
+    return min(max(widest, _LEAST_LABEL), _MOST_LABEL)
 
 
 def _whole_label(row: Row, labels: Mapping[str, str] | None) -> str:
@@ -184,7 +205,7 @@ def _place(blocks: Sequence[Block], top: float, *, headed: bool) -> float:
             block.middle = at + _HEAD / 2
             at += _HEAD
         for line in block.lines:
-            line.middle = at + line.height / 2
+            line.middle = at + (line.height + (LINE - 2 if line.stacked else 0)) / 2
             at += line.height
     return at + 4
 
@@ -198,15 +219,16 @@ def _scale(rows: Sequence[Row], besides: Sequence[float], look: Look, unit: str,
 
 def _ticks(sheet: Sheet, scale: Scale, unit: str, left: float, right: float, at: float) -> None:
     step = scale.ticks[1] - scale.ticks[0] if len(scale.ticks) > 1 else 1.0
-    for number, tick in enumerate(scale.ticks):
+    for tick in scale.ticks:
         x = left + (right - left) * (tick - scale.low) / (scale.high - scale.low)
         text = tick_percent(tick, step) if unit == RATE else tick_number(tick, step)
-        if unit == RATE and number == len(scale.ticks) - 1:
-            text += " %"
         sheet.say(x, at, text, align="center", colour=MUTED)
 
 
-def _grid(axes: Axes, scale: Scale, top: float, bottom: float, look: Look) -> None:
+def _grid(axes: Axes, scale: Scale, block: Block, look: Look) -> None:
+    """Lines down the rows of a block, not through its heading."""
+    top = block.lines[0].middle - _ROW / 2
+    bottom = block.lines[-1].middle + _ROW / 2
     for tick in scale.ticks:
         strong = tick == 0 and scale.low < 0
         axes.plot([tick, tick], [top, bottom], color=RULE if strong else GRID, linewidth=1, zorder=0, clip_on=False)
@@ -230,7 +252,7 @@ def _key(sheet: Sheet, at: float, look: Look, series: Series) -> None:
 def _line(sheet: Sheet, axes: Axes, line: Line, series: Series, look: Look) -> None:
     """The label, the interval, the dot, and what stands beside it."""
     row, y = line.row, line.middle
-    first = y - LINE * (len(line.label) - 1) / 2
+    first = y - LINE - 2 if line.stacked else y - LINE * (len(line.label) - 1) / 2
     for number, text in enumerate(line.label):
         sheet.say(MARGIN, first + LINE * number, text)
     beside = look.beside_of(row)
