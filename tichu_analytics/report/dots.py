@@ -226,14 +226,19 @@ def _ticks(sheet: Sheet, scale: Scale, unit: str, left: float, right: float, at:
 
 
 def _grid(axes: Axes, scale: Scale, block: Block, look: Look) -> None:
-    """Lines down the rows of a block, not through its heading."""
-    top = block.lines[0].middle - _ROW / 2
-    bottom = block.lines[-1].middle + _ROW / 2
-    for tick in scale.ticks:
-        strong = tick == 0 and scale.low < 0
-        axes.plot([tick, tick], [top, bottom], color=RULE if strong else GRID, linewidth=1, zorder=0, clip_on=False)
-    if look.rule:
-        axes.plot([look.rule[0]] * 2, [top, bottom], color=RULE, linewidth=1, dashes=(3, 3), zorder=0, clip_on=False)
+    """Lines down the rows of a block, not through headings and the labels above rows."""
+    if any(line.stacked for line in block.lines):
+        parts = [(line.middle - 9, line.middle + 9) for line in block.lines]
+    else:
+        parts = [(block.lines[0].middle - _ROW / 2, block.lines[-1].middle + _ROW / 2)]
+    for top, bottom in parts:
+        for tick in scale.ticks:
+            strong = tick == 0 and scale.low < 0
+            axes.plot([tick] * 2, [top, bottom], color=RULE if strong else GRID, linewidth=1, zorder=0, clip_on=False)
+        if look.rule:
+            axes.plot(
+                [look.rule[0]] * 2, [top, bottom], color=RULE, linewidth=1, dashes=(3, 3), zorder=0, clip_on=False
+            )
 
 
 def _key(sheet: Sheet, at: float, look: Look, series: Series) -> None:

@@ -131,7 +131,10 @@ def exchange_heatmap(frame: pd.DataFrame, *, title: str = "") -> ReportFigure:
         frame: of ``exchange.given_rate`` or ``exchange.received_rate``.
         title: as for :func:`rate_dots`.
     """
-    return rate_dots(frame, title=title, limit=60)
+    from tichu_analytics.report.ranks import draw_exchange
+    from tichu_analytics.report.rows import read
+
+    return draw_exchange(read(frame), title)
 
 
 def round_scores(
@@ -143,7 +146,10 @@ def round_scores(
         frame: of :func:`tichu_analytics.stats.compute` with ``distribution=True``.
         title, labels, limit: as for :func:`rate_dots`.
     """
-    return mean_dots(frame, title=title, labels=labels, limit=limit)
+    from tichu_analytics.report.rows import RATE, read
+    from tichu_analytics.report.spread import draw_spreads
+
+    return draw_spreads([row for row in read(frame) if row.unit != RATE], title, labels, limit)
 
 
 def score_ranges(frame: pd.DataFrame, *, title: str = "") -> ReportFigure:
@@ -153,7 +159,13 @@ def score_ranges(frame: pd.DataFrame, *, title: str = "") -> ReportFigure:
         frame: of ``results.score_difference_rate``.
         title: as for :func:`rate_dots`.
     """
-    return rate_dots(frame, title=title)
+    from tichu_analytics.report.rows import read
+    from tichu_analytics.report.spread import draw_ranges
+
+    rows = read(frame)
+    if not rows:
+        return rate_dots(frame, title=title)
+    return draw_ranges(rows, title) or rate_dots(frame, title=title)
 
 
 def rates_along(frame: pd.DataFrame, *, title: str = "", labels: Mapping[str, str] | None = None) -> ReportFigure:
@@ -163,7 +175,11 @@ def rates_along(frame: pd.DataFrame, *, title: str = "", labels: Mapping[str, st
         frame: rates by one column.
         title, labels: as for :func:`rate_dots`.
     """
-    return rate_dots(frame, title=title, labels=labels)
+    from tichu_analytics.report.along import can_be_drawn, draw_along
+    from tichu_analytics.report.rows import RATE, read
+
+    rows = [row for row in read(frame) if row.unit == RATE]
+    return draw_along(rows, title, labels) if can_be_drawn(rows) else rate_dots(frame, title=title, labels=labels)
 
 
 def success_by_strength(
@@ -175,6 +191,12 @@ def success_by_strength(
         frame: of ``tichu.success_rate`` and ``grand.success_rate`` by ``high_cards``, ``aces8``, ``specials8``...
         title, labels, limit: as for :func:`rate_dots`.
     """
+    from tichu_analytics.report.along import can_be_drawn, draw_along
+    from tichu_analytics.report.rows import RATE, read
+
+    rows = [row for row in read(frame) if row.unit == RATE and row.measure.endswith("success_rate")]
+    if can_be_drawn(rows):
+        return draw_along(rows, title, labels)
     return rate_dots(frame, title=title, labels=labels, limit=limit)
 
 
@@ -185,7 +207,10 @@ def bombs_by_rank(frame: pd.DataFrame, *, title: str = "") -> ReportFigure:
         frame: of ``bombs.held_rank_rate`` and ``bombs.played_rank_rate``, by ``kind`` or without groups.
         title: as for :func:`rate_dots`.
     """
-    return rate_dots(frame, title=title, limit=60)
+    from tichu_analytics.report.ranks import draw_bombs
+    from tichu_analytics.report.rows import read
+
+    return draw_bombs(read(frame), title)
 
 
 def wishes(frame: pd.DataFrame, *, title: str = "") -> ReportFigure:
@@ -195,4 +220,7 @@ def wishes(frame: pd.DataFrame, *, title: str = "") -> ReportFigure:
         frame: of ``results.wish_rate`` and ``results.wish_fulfilled_rate`` by ``wish_rank``.
         title: as for :func:`rate_dots`.
     """
-    return rate_dots(frame, title=title)
+    from tichu_analytics.report.ranks import draw_wishes
+    from tichu_analytics.report.rows import read
+
+    return draw_wishes(read(frame), title)
