@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
 from tichu_analytics.report.canvas import (
@@ -21,7 +21,7 @@ from tichu_analytics.report.canvas import (
     wrapped,
     write_remarks,
 )
-from tichu_analytics.report.labels import counted, measure_label
+from tichu_analytics.report.labels import cleaned, counted, measure_label
 from tichu_analytics.report.palette import GRID, INK, MUTED, PAPER, RULE, SERIES, Series
 from tichu_analytics.report.rows import RATE, RATING, Row, in_words, limited, of_measures
 from tichu_analytics.report.scale import Scale, scale_of, tick_number, tick_percent
@@ -69,7 +69,7 @@ class Look:
     """What differs between figures of this kind.
 
     Attributes:
-        value: the heading of the values.
+        value: the heading of the values; else the unit says it.
         n: the heading of the counts.
         labels: words for measures.
         beside: what a mark beside the estimate is; None if there is none to be drawn.
@@ -77,9 +77,10 @@ class Look:
         rule: a value at which a line is drawn, with its label.
         remarks: what is said below.
         limit: how many rows are drawn.
+        hollow_beside: whether the mark beside the estimate is a ring, and the estimate one that is drawn to the mean.
     """
 
-    value: str = "share"
+    value: str = ""
     n: str = "n"
     labels: Mapping[str, str] | None = None
     beside: str = ""
@@ -95,8 +96,20 @@ def series_of(measure: str) -> Series:
     return SERIES[1] if "grand" in measure else SERIES[0]
 
 
+@dataclass
+class Panel:
+    """Rows that have an axis together, as they have the same unit."""
+
+    rows: list[Row]
+    blocks: list[Block]
+    scale: Scale
+    values: list[str]
+    head: float = 0.0
+    bottom: float = 0.0
+
+
 def draw(rows: Sequence[Row], title: str, look: Look) -> ReportFigure:
-    """Draws rows of one unit.
+    """Draws rows, those of each unit on an axis of their own.
 
     Args:
         rows: what is drawn, in this order.
@@ -106,56 +119,99 @@ def draw(rows: Sequence[Row], title: str, look: Look) -> ReportFigure:
     if not any(row.estimate is not None for row in rows):
         return nothing(title)
     drawn, left_out = limited(rows, look.limit)
-    by_measure = of_measures(drawn)
-    as_rows = all(len(group) == 1 for group in by_measure.values()) and (len(by_measure) > 1 or not drawn[0].groups)
-    blocks = _blocks(by_measure, look.labels, as_rows=as_rows)
-    headed = not as_rows and (len(blocks) > 1 or not (title or drawn[0].unit == RATING))
     besides = [value for row in drawn if (value := look.beside_of(row)) is not None]
     remarks = remark_lines([*look.remarks, *_remarks(drawn, left_out)])
-    unit = drawn[0].unit
+    by_unit: dict[str, list[Row]] = {}
+    for row in drawn:
+        by_unit.setdefault(row.unit, []).append(row)
+    panels = [_panel(group, look) for group in by_unit.values()]
+    headed = _are_headed(panels, title)
 
     # The columns of numbers are as wide as what stands in them, the labels as far as there is room.
-    size = max(abs(row.estimate) for row in drawn if row.estimate is not None)
-    values = [row.written(row.estimate, size) if row.estimate is not None else "\u2013" for row in drawn]
-    value_width = max(text_width(one) for one in (*values, look.value))
+    value_width = max(text_width(one) for panel in panels for one in (*panel.values, _value_head(panel, look)))
     n_width = max(text_width(one) for one in (*(counted(row.n) for row in drawn), look.n))
-    left = MARGIN + _label_width(blocks) + 14
+    left = MARGIN + _label_width([block for panel in panels for block in panel.blocks]) + 14
     n_right = WIDTH - MARGIN
     value_right = n_right - n_width - 10
     right = value_right - value_width - 22
 
     page = Page(title)
     key = page.top
-    if besides:
-        page.top += 22
-    head = page.top + 8
-    top = page.top + 20
-    bottom = _place(blocks, top, headed=headed)
-    tall = bottom - top > _TALL
-    end = bottom + (24 if tall else 8)
-    height = end + LINE * len(remarks) + (8 if remarks else 0)
+    at = page.top + (22 if besides else 0)
+    for panel in panels:
+        panel.head = at + 8
+        panel.bottom = _place(panel.blocks, at + 20, headed=headed)
+        at = panel.bottom + (24 if panel.bottom - at > _TALL else 8)
+    height = at + LINE * len(remarks) + (8 if remarks else 0)
 
-    scale = _scale(drawn, besides, look, unit, right - left)
     with own_settings():
         sheet = Sheet(height, title, _description(drawn, look, besides, left_out))
         page.write(sheet)
-        axes = sheet.axes(left, top, right - left, bottom - top, (scale.low, scale.high))
-        for at in (head, bottom + 12) if tall else (head,):
-            _ticks(sheet, scale, unit, left, right, at)
-            sheet.say(value_right, at, look.value, align="right", colour=MUTED)
-            sheet.say(n_right, at, look.n, align="right", colour=MUTED)
         if besides:
-            _key(sheet, key + 8, look, blocks[0].series)
-        for block in blocks:
-            if headed:
-                sheet.say(MARGIN, block.middle, block.heading, bold=True, room=WIDTH - 2 * MARGIN)
-            _grid(axes, scale, block, look)
-            for line in block.lines:
-                _line(sheet, axes, line, block.series if not as_rows else series_of(line.row.measure), look)
-                sheet.say(value_right, line.middle, values.pop(0), align="right")
-                sheet.say(n_right, line.middle, counted(line.row.n), align="right", colour=MUTED)
-        write_remarks(sheet, end, remarks)
+            _key(sheet, key + 8, look, panels[0].blocks[0].series)
+        for panel in panels:
+            top = panel.head + 12
+            axes = sheet.axes(left, top, right - left, panel.bottom - top, (panel.scale.low, panel.scale.high))
+            tall = panel.bottom - panel.head > _TALL
+            for line_at in (panel.head, panel.bottom + 12) if tall else (panel.head,):
+                _ticks(sheet, panel.scale, panel.rows[0].unit, left, right, line_at)
+                sheet.say(value_right, line_at, _value_head(panel, look), align="right", colour=MUTED)
+                sheet.say(n_right, line_at, look.n, align="right", colour=MUTED)
+            values = iter(panel.values)
+            for block in panel.blocks:
+                if headed and block.heading:
+                    sheet.say(MARGIN, block.middle, block.heading, bold=True, room=WIDTH - 2 * MARGIN)
+                _grid(axes, panel.scale, block, look)
+                for line in block.lines:
+                    _line(sheet, axes, line, block.series if block.heading else series_of(line.row.measure), look)
+                    sheet.say(value_right, line.middle, next(values), align="right")
+                    sheet.say(n_right, line.middle, counted(line.row.n), align="right", colour=MUTED)
+        write_remarks(sheet, at, remarks)
         return sheet.finish()
+
+
+def draw_players(rows: Sequence[Row], title: str, limit: int) -> ReportFigure:
+    """Draws what is to be expected of players, and plain estimates as rings beside it.
+
+    Args:
+        rows: of one measure; where nothing is drawn to the mean, the plain estimates are drawn as dots.
+        title: drawn above; empty for none.
+        limit: how many rows are drawn.
+    """
+    plain: dict[int, float | None] = {}
+    drawn = []
+    for row in rows:
+        shrunk = row.more.get("shrunk")
+        if shrunk is None:
+            drawn.append(row)
+        else:
+            ends = row.more.get("shrunk_low"), row.more.get("shrunk_high")
+            drawn.append(replace(row, estimate=shrunk, low=ends[0], high=ends[1]))
+            plain[id(drawn[-1])] = row.estimate
+    look = Look(beside="plain", beside_of=lambda row: plain.get(id(row)), hollow_beside=True, limit=limit)
+    return draw(drawn, title, look)
+
+
+def _panel(rows: list[Row], look: Look) -> Panel:
+    by_measure = of_measures(rows)
+    as_rows = all(len(group) == 1 for group in by_measure.values()) and (len(by_measure) > 1 or not rows[0].groups)
+    besides = [value for row in rows if (value := look.beside_of(row)) is not None]
+    size = max((abs(row.estimate) for row in rows if row.estimate is not None), default=0.0)
+    values = [row.written(row.estimate, size) if row.estimate is not None else "\u2013" for row in rows]
+    return Panel(rows, _blocks(by_measure, look.labels, as_rows=as_rows), _scale(rows, besides, look), values)
+
+
+def _are_headed(panels: Sequence[Panel], title: str) -> bool:
+    """Whether blocks have headings; a single one has none where the title or its column says what it is."""
+    blocks = [block for panel in panels for block in panel.blocks]
+    if not any(block.heading for block in blocks):
+        return False
+    return len(blocks) > 1 or not (title or panels[0].rows[0].unit == RATING)
+
+
+def _value_head(panel: Panel, look: Look) -> str:
+    unit = panel.rows[0].unit
+    return look.value or ("share" if unit == RATE else cleaned(unit))
 
 
 def _blocks(by_measure: dict[str, list[Row]], labels: Mapping[str, str] | None, *, as_rows: bool) -> list[Block]:
@@ -203,18 +259,17 @@ def _place(blocks: Sequence[Block], top: float, *, headed: bool) -> float:
         if headed:
             at += _GAP if number else 0
             block.middle = at + _HEAD / 2
-            at += _HEAD
+            at += _HEAD if block.heading else 0
         for line in block.lines:
             line.middle = at + (line.height + (LINE - 2 if line.stacked else 0)) / 2
             at += line.height
     return at + 4
 
 
-def _scale(rows: Sequence[Row], besides: Sequence[float], look: Look, unit: str, width: float) -> Scale:
+def _scale(rows: Sequence[Row], besides: Sequence[float], look: Look) -> Scale:
     ends = [value for row in rows for value in (row.estimate, row.low, row.high) if value is not None]
     ends += [*besides, *([look.rule[0]] if look.rule else [])]
-    most = 5 if width > 150 else 4
-    return scale_of(ends, most=most, least=0, greatest=1) if unit == RATE else scale_of(ends, most=most)
+    return scale_of(ends, most=5, least=0, greatest=1) if rows[0].unit == RATE else scale_of(ends, most=4)
 
 
 def _ticks(sheet: Sheet, scale: Scale, unit: str, left: float, right: float, at: float) -> None:

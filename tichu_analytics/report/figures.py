@@ -5,7 +5,7 @@
 >>> frame = ta.stats.tichu("data", by=["seat"], measures=["tichu.success_rate"])  # doctest: +SKIP
 >>> figures.rate_dots(frame)  # doctest: +SKIP
 
-All are 360 units wide, the width of a phone, and as high as they need to be. They bring their own light paper, into
+All are 350 units wide, the width of a phone, and as high as they need to be. They bring their own light paper, into
 dark pages too. In a notebook a figure shows itself; ``savefig`` writes it in every format of matplotlib, and
 :func:`tichu_analytics.report.svg.figure_svg` makes a piece of a page of it. ``description`` is what it shows, in words.
 A frame without anything to draw gives a figure that says so.
@@ -63,16 +63,15 @@ def mean_dots(
     """Draws means as dots on their intervals, with the mean and ``n`` beside each.
 
     Args:
-        frame: of any function of :mod:`tichu_analytics.stats`; rates are left out, and of several units all but that of
-            the first row, as points and tricks have no common axis.
+        frame: of any function of :mod:`tichu_analytics.stats`; rates are left out. Each unit has an axis of its own, as
+            points and tricks have none in common.
         title, labels, limit: as for :func:`rate_dots`.
     """
     from tichu_analytics.report.dots import Look, draw
     from tichu_analytics.report.rows import RATE, RATING, read
 
     rows = [row for row in read(frame) if row.unit not in (RATE, RATING)]
-    same = [row for row in rows if row.unit == rows[0].unit]
-    return draw(same, title, Look(value=same[0].unit if same else "", labels=labels, limit=limit))
+    return draw(rows, title, Look(labels=labels, limit=limit))
 
 
 def player_rates(frame: pd.DataFrame, *, title: str = "", limit: int = 30) -> ReportFigure:
@@ -82,29 +81,11 @@ def player_rates(frame: pd.DataFrame, *, title: str = "", limit: int = 30) -> Re
         frame: of :func:`tichu_analytics.stats.players`, with one measure; of several the first is taken.
         title, limit: as for :func:`rate_dots`.
     """
-    from dataclasses import replace
-
-    from tichu_analytics.report.dots import Look, draw
+    from tichu_analytics.report.dots import draw_players
     from tichu_analytics.report.rows import read
 
     rows = read(frame)
-    rows = [row for row in rows if row.measure == rows[0].measure]
-    plain = {id(row): row.estimate for row in rows}
-    drawn = {}
-    for row in rows:
-        if "shrunk" in row.more:
-            more = row.more
-            new = replace(row, estimate=more["shrunk"], low=more.get("shrunk_low"), high=more.get("shrunk_high"))
-            drawn[id(new)] = plain[id(row)]
-            rows[rows.index(row)] = new
-    look = Look(
-        value="share" if rows and rows[0].unit == "proportion" else (rows[0].unit if rows else ""),
-        beside="plain",
-        beside_of=lambda row: drawn.get(id(row)),
-        hollow_beside=True,
-        limit=limit,
-    )
-    return draw(rows, title, look)
+    return draw_players([row for row in rows if row.measure == rows[0].measure], title, limit)
 
 
 def ratings(frame: pd.DataFrame, *, title: str = "", limit: int = 30) -> ReportFigure:
@@ -124,17 +105,19 @@ def ratings(frame: pd.DataFrame, *, title: str = "", limit: int = 30) -> ReportF
     return draw(rows, title, look)
 
 
-def exchange_heatmap(frame: pd.DataFrame, *, title: str = "") -> ReportFigure:
+def exchange_heatmap(frame: pd.DataFrame, *, title: str = "", beside_label: str = "everybody") -> ReportFigure:
     """Draws how often a card of each rank is given to, or received from, the right, the partner and the left.
 
     Args:
-        frame: of ``exchange.given_rate`` or ``exchange.received_rate``.
+        frame: of ``exchange.given_rate`` or ``exchange.received_rate``. A column ``beside`` stands in brackets; with a
+            column ``whose``, everything that is not of the first one does.
         title: as for :func:`rate_dots`.
+        beside_label: whose shares stand in the column ``beside``.
     """
     from tichu_analytics.report.ranks import draw_exchange
     from tichu_analytics.report.rows import read
 
-    return draw_exchange(read(frame), title)
+    return draw_exchange(read(frame), title, beside_label)
 
 
 def round_scores(

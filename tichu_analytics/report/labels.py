@@ -71,7 +71,7 @@ _MEASURES: Final = {
     "results.double_victory_rate": "Double victory",
     "results.seat_double_victory_rate": "Double victory",
     "results.score_difference": "Score difference of a round",
-    "results.seat_score_difference": "Score difference of a round",
+    "results.seat_score_difference": "Score difference, by seat",
     "results.score_difference_rate": "Score difference of a round",
     "results.tricks_per_round": "Tricks in a round",
     "results.moves_per_round": "Plays and passes in a round",
@@ -170,6 +170,10 @@ def _plain(column: str, value: Any) -> str:
     if isinstance(value, bool) or type(value).__name__ == "bool_":
         return f"{'' if value else 'no '}{column_label(column)}"
     if isinstance(value, str):
+        if value == "none" and column.endswith("call"):
+            return "no call"
+        if column.startswith("specials"):
+            return ", ".join(_WORDS.get(one, cleaned(one)) for one in value.split(" "))
         if column in ("player", "partner") or column.startswith("player_"):
             return cleaned(value) or "(no name)"
         return _WORDS.get(value) or cleaned(value.replace("_", " ")) or "(empty)"

@@ -20,7 +20,7 @@ from tichu_analytics.report.canvas import (
 )
 from tichu_analytics.report.labels import CARDS, RANKS, counted, measure_label, missing, percent, value_label
 from tichu_analytics.report.palette import BANDS, GRID, INK, MUTED, PAPER, RULE, SERIES, Series, ink_on, shade
-from tichu_analytics.report.rows import Row, in_words, of_measures
+from tichu_analytics.report.rows import BESIDE, Row, in_words, of_measures
 from tichu_analytics.report.scale import Scale, scale_of, tick_percent
 
 if TYPE_CHECKING:
@@ -33,31 +33,34 @@ _ROW: Final = 21.0
 # The exchange ---------------------------------------------------------------------------------------------------------
 
 
-def draw_exchange(rows: Sequence[Row], title: str) -> ReportFigure:
+def draw_exchange(rows: Sequence[Row], title: str, beside_label: str) -> ReportFigure:
     """Draws the shares of cards by rank and side as cells, the darker the more, with the share in each.
 
     Args:
         rows: of ``exchange.given_rate`` or ``exchange.received_rate``; the first of both that there is. Rows of further
-            groups are added up.
+            groups are added up, but for ``whose``: what is not of the first one stands in brackets beside it, as does
+            what a column ``beside`` says.
         title: drawn above; empty for none.
+        beside_label: whose share stands in brackets.
     """
     rows = [row for row in rows if row.measure in ("exchange.given_rate", "exchange.received_rate")]
     rows = [row for row in rows if row.measure == rows[0].measure]
     given = bool(rows) and rows[0].measure == "exchange.given_rate"
     column = "passed_to" if given else "received_from"
-    sums: dict[tuple[str, str], tuple[int, float]] = {}
-    for row in rows:
-        place = str(row.groups.get("card")), str(row.groups.get(column))
-        n, k = sums.get(place, (0, 0.0))
-        sums[place] = n + row.n, k + row.k
-    shares = {place: k / n for place, (n, k) in sums.items() if n and place[0] in CARDS and place[1] in _SIDES}
+    own = [row for row in rows if row.groups.get("whose") == rows[0].groups.get("whose")]
+    shares = _shares(own, column)
     if not shares:
         return nothing(title)
     from matplotlib.patches import Rectangle
 
-    n = max(n for n, _ in sums.values())
-    said = f"Percent of {counted(n)} {rows[0].population or 'seat-rounds'}; each column adds up to 100."
-    remarks = remark_lines([said])
+    others = [row for row in rows if row.groups.get("whose") != rows[0].groups.get("whose")]
+    if others:
+        beside, beside_label = _shares(others, column), value_label("whose", others[0].groups["whose"])
+    else:
+        beside = {_place(row, column): row.more[BESIDE] for row in own if BESIDE in row.more}
+    n = sum(row.n for row in own if _place(row, column) == _place(own[0], column))
+    said = f"Percent of {counted(n)} {rows[0].population or 'seat-rounds'}."
+    remarks = remark_lines([said, f"In brackets: {beside_label}."] if beside else [said])
     page = Page(title)
     head = page.top + 8
     top = head + 12
@@ -91,10 +94,26 @@ def draw_exchange(rows: Sequence[Row], title: str) -> ReportFigure:
                     )
                 )
                 text = "\u2013" if share is None else _cell(share)
+                if (card, side) in beside:
+                    text += f" ({_cell(beside[card, side])})"
                 ink = MUTED if not share else ink_on(colour)
                 sheet.say(left + wide * (index + 0.5), at + _ROW / 2, text, align="center", colour=ink)
         write_remarks(sheet, bottom + 4, remarks)
         return sheet.finish()
+
+
+def _place(row: Row, column: str) -> tuple[str, str]:
+    """The card of a row and the side."""
+    return str(row.groups.get("card")), str(row.groups.get(column))
+
+
+def _shares(rows: Sequence[Row], column: str) -> dict[tuple[str, str], float]:
+    """The share of each card and side; groups are added up."""
+    sums: dict[tuple[str, str], tuple[int, float]] = {}
+    for row in rows:
+        n, k = sums.get(_place(row, column), (0, 0.0))
+        sums[_place(row, column)] = n + row.n, k + row.k
+    return {place: k / n for place, (n, k) in sums.items() if n and place[0] in CARDS and place[1] in _SIDES}
 
 
 def _cell(share: float) -> str:
@@ -113,6 +132,8 @@ def _exchange_in_words(shares: Mapping[tuple[str, str], float], n: int, *, given
 
 # Bombs ----------------------------------------------------------------------------------------------------------------
 
+#: A straight flush has five cards or more, from the two upwards.
+_NO_FLUSH: Final = ("2", "3", "4", "5")
 _BOMBS: Final = {"bombs.held_rank_rate": SERIES[0], "bombs.played_rank_rate": SERIES[2]}
 
 
@@ -166,6 +187,8 @@ def draw_bombs(rows: Sequence[Row], title: str) -> ReportFigure:
             axes = sheet.axes(start, top, wide, bottom - top, (scale.low, scale.high))
             _ticks(sheet, axes, scale, (start, start + wide), (top - 10, top, bottom))
             for row in panel:
+                if row.groups.get("kind") == "straight_bomb" and row.groups["rank_of_bomb"] in _NO_FLUSH and not row.k:
+                    continue
                 spread = 0.0 if len(measures) == 1 else -4.5 if row.measure == measures[0] else 4.5
                 y = top + 24 * RANKS.index(row.groups["rank_of_bomb"]) + 12 + spread
                 _dot(axes, row, y, _BOMBS[row.measure])

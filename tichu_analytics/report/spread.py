@@ -54,7 +54,7 @@ def draw_spreads(rows: Sequence[Row], title: str, labels: Mapping[str, str] | No
     page = Page(title)
     key = page.top + 8
     tops = []
-    at = page.top + 2 * _KEY - 4
+    at = page.top + 2 * _KEY - 2
     for panel in panels:
         tops.append(at)
         at += _HEAD + _ROW * len(panel) + 6
@@ -95,7 +95,7 @@ def _panel(sheet: Sheet, top: float, rows: Sequence[Row], labels: Mapping[str, s
     names = [_name(row, labels, several=several) for row in rows]
     n_width = max(text_width(text) for text in (*(f"n {counted(row.n)}" for row in rows),))
     left, right = MARGIN + 14, WIDTH - MARGIN - 18
-    scale = scale_of((value for row in rows for value in (row.more["p1"], row.more["p99"])), most=6)
+    scale = scale_of((value for row in rows for value in (row.more["p1"], row.more["p99"])), most=7)
     bottom = top + _HEAD + _ROW * len(rows)
     axes = sheet.axes(left, top + _HEAD, right - left, bottom - top - _HEAD, (scale.low, scale.high))
     step = scale.ticks[1] - scale.ticks[0] if len(scale.ticks) > 1 else 1.0
@@ -109,7 +109,7 @@ def _panel(sheet: Sheet, top: float, rows: Sequence[Row], labels: Mapping[str, s
             strong = tick == 0 and scale.low < 0
             axes.plot([tick] * 2, [y - 10, y + 10], color=RULE if strong else GRID, linewidth=1, clip_on=False)
         sheet.say(WIDTH - MARGIN, label, f"n {counted(row.n)}", align="right", colour=MUTED)
-        median = f"median {number(row.more['p50'])}"
+        median = f"median {_whole(row.more['p50'])}"
         sheet.say(WIDTH - MARGIN - n_width - 10, label, median, align="right", colour=MUTED)
         room = WIDTH - 2 * MARGIN - n_width - text_width(median) - 20
         sheet.say(MARGIN, label, shortened(name, room, bold=True), bold=True)
@@ -148,6 +148,11 @@ def _strip(axes: Axes, row: Row, y: float) -> None:
         )  # fmt: skip
 
 
+def _whole(value: float) -> str:
+    """A quantile: a value that was counted, mostly a whole number."""
+    return tick_number(value, 1) if value == int(value) else number(value)
+
+
 def _name(row: Row, labels: Mapping[str, str] | None, *, several: bool) -> str:
     group = row.group_label()
     return ", ".join(
@@ -161,8 +166,8 @@ def _in_words(rows: Sequence[Row], labels: Mapping[str, str] | None, left_out: s
         more = row.more
         name = ", ".join(part for part in (measure_label(row.measure, labels), row.group_label()) if part)
         said.append(
-            f"{name}: median {number(more['p50'])} {row.unit}, middle half {number(more['p25'])} to "
-            f"{number(more['p75'])}, 98 % from {number(more['p1'])} to {number(more['p99'])} (n {counted(row.n)})."
+            f"{name}: median {_whole(more['p50'])} {row.unit}, middle half {_whole(more['p25'])} to "
+            f"{_whole(more['p75'])}, 98 % from {_whole(more['p1'])} to {_whole(more['p99'])} (n {counted(row.n)})."
         )
     return f"Strips from quantile to quantile. {' '.join(said)} {left_out}".strip()
 
@@ -225,7 +230,8 @@ def draw_ranges(rows: Sequence[Row], title: str) -> ReportFigure | None:
             reach = max(share, row.high or 0.0) / (scale.high * 1.12 or 1.0)
             sheet.say(left + unit * (index + 0.5), bottom - high * reach - 10, _short(share), align="center")
         sheet.line((left, right), (bottom, bottom), colour=RULE)
-        for x, text in _edges([span for span, _ in found]):
+        edges = _edges([span for span, _ in found])
+        for x, text in edges[:: 1 if max(text_width(text) for _, text in edges) + 6 < unit else 2]:
             sheet.say(left + unit * x, bottom + 12, text, align="center", colour=MUTED)
         write_remarks(sheet, bottom + 26, remarks)
         return sheet.finish()
