@@ -1,9 +1,9 @@
 """What all figures are drawn on: a sheet as wide as a phone, measured in CSS pixels from its upper left corner.
 
-A figure is 360 units wide, so that a page can show it in the column of a phone at its own size, where a text of 12
-units is 12 pixels high. Everything that is text is written by :meth:`Sheet.say`, never by an axis of matplotlib: it is placed
-by what is there, shortened to its room, and never taken for formulas. This module imports matplotlib; those around it
-import it late.
+A figure is 350 units wide, so that a page can show it in the column of a phone at about its own size, where a text of
+12 units is 11 to 12 pixels high. Everything that is text is written by :meth:`Sheet.say`, never by an axis of matplotlib: it is
+placed by what is there, shortened to its room, and never taken for a formula. This module imports matplotlib; those
+around it import it late.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from matplotlib.backend_bases import RendererBase
 
 #: Width of every figure in units, and what stays free at its left and right side.
-WIDTH: Final = 360.0
+WIDTH: Final = 350.0
 MARGIN: Final = 8.0
 #: Sizes of text: what is read first, and everything else.
 HEADING: Final = 14.0

@@ -5,7 +5,7 @@
 >>> frame = ta.stats.tichu("data", by=["seat"], measures=["tichu.success_rate"])  # doctest: +SKIP
 >>> figures.rate_dots(frame)  # doctest: +SKIP
 
-All are 360 units wide, the width of a phone, and as high as they need to be. They bring their own light paper, into
+All are 350 units wide, the width of a phone, and as high as they need to be. They bring their own light paper, into
 dark pages too. In a notebook a figure shows itself; ``savefig`` writes it in every format of matplotlib, and
 :func:`tichu_analytics.report.svg.figure_svg` makes a piece of a page of it. ``description`` is what it shows, in words.
 A frame without anything to draw gives a figure that says so.
@@ -63,16 +63,15 @@ def mean_dots(
     """Draws means as dots on their intervals, with the mean and ``n`` beside each.
 
     Args:
-        frame: of any function of :mod:`tichu_analytics.stats`; rates are left out, and of several units all but that of
-            the first row, as points and tricks have no common axis.
+        frame: of any function of :mod:`tichu_analytics.stats`; rates are left out. Each unit has an axis of its own, as
+            points and tricks have none in common.
         title, labels, limit: as for :func:`rate_dots`.
     """
     from tichu_analytics.report.dots import Look, draw
     from tichu_analytics.report.rows import RATE, RATING, read
 
     rows = [row for row in read(frame) if row.unit not in (RATE, RATING)]
-    same = [row for row in rows if row.unit == rows[0].unit]
-    return draw(same, title, Look(value=same[0].unit if same else "", labels=labels, limit=limit))
+    return draw(rows, title, Look(labels=labels, limit=limit))
 
 
 def player_rates(frame: pd.DataFrame, *, title: str = "", limit: int = 30) -> ReportFigure:
@@ -82,29 +81,11 @@ def player_rates(frame: pd.DataFrame, *, title: str = "", limit: int = 30) -> Re
         frame: of :func:`tichu_analytics.stats.players`, with one measure; of several the first is taken.
         title, limit: as for :func:`rate_dots`.
     """
-    from dataclasses import replace
-
-    from tichu_analytics.report.dots import Look, draw
+    from tichu_analytics.report.dots import draw_players
     from tichu_analytics.report.rows import read
 
     rows = read(frame)
-    rows = [row for row in rows if row.measure == rows[0].measure]
-    plain = {id(row): row.estimate for row in rows}
-    drawn = {}
-    for row in rows:
-        if "shrunk" in row.more:
-            more = row.more
-            new = replace(row, estimate=more["shrunk"], low=more.get("shrunk_low"), high=more.get("shrunk_high"))
-            drawn[id(new)] = plain[id(row)]
-            rows[rows.index(row)] = new
-    look = Look(
-        value="share" if rows and rows[0].unit == "proportion" else (rows[0].unit if rows else ""),
-        beside="plain",
-        beside_of=lambda row: drawn.get(id(row)),
-        hollow_beside=True,
-        limit=limit,
-    )
-    return draw(rows, title, look)
+    return draw_players([row for row in rows if row.measure == rows[0].measure], title, limit)
 
 
 def ratings(frame: pd.DataFrame, *, title: str = "", limit: int = 30) -> ReportFigure:
@@ -124,14 +105,19 @@ def ratings(frame: pd.DataFrame, *, title: str = "", limit: int = 30) -> ReportF
     return draw(rows, title, look)
 
 
-def exchange_heatmap(frame: pd.DataFrame, *, title: str = "") -> ReportFigure:
+def exchange_heatmap(frame: pd.DataFrame, *, title: str = "", beside_label: str = "everybody") -> ReportFigure:
     """Draws how often a card of each rank is given to, or received from, the right, the partner and the left.
 
     Args:
-        frame: of ``exchange.given_rate`` or ``exchange.received_rate``.
+        frame: of ``exchange.given_rate`` or ``exchange.received_rate``. A column ``beside`` stands in brackets; with a
+            column ``whose``, everything that is not of the first one does.
         title: as for :func:`rate_dots`.
+        beside_label: whose shares stand in the column ``beside``.
     """
-    return rate_dots(frame, title=title, limit=60)
+    from tichu_analytics.report.ranks import draw_exchange
+    from tichu_analytics.report.rows import read
+
+    return draw_exchange(read(frame), title, beside_label)
 
 
 def round_scores(
@@ -143,7 +129,10 @@ def round_scores(
         frame: of :func:`tichu_analytics.stats.compute` with ``distribution=True``.
         title, labels, limit: as for :func:`rate_dots`.
     """
-    return mean_dots(frame, title=title, labels=labels, limit=limit)
+    from tichu_analytics.report.rows import RATE, read
+    from tichu_analytics.report.spread import draw_spreads
+
+    return draw_spreads([row for row in read(frame) if row.unit != RATE], title, labels, limit)
 
 
 def score_ranges(frame: pd.DataFrame, *, title: str = "") -> ReportFigure:
@@ -153,7 +142,13 @@ def score_ranges(frame: pd.DataFrame, *, title: str = "") -> ReportFigure:
         frame: of ``results.score_difference_rate``.
         title: as for :func:`rate_dots`.
     """
-    return rate_dots(frame, title=title)
+    from tichu_analytics.report.rows import read
+    from tichu_analytics.report.spread import draw_ranges
+
+    rows = read(frame)
+    if not rows:
+        return rate_dots(frame, title=title)
+    return draw_ranges(rows, title) or rate_dots(frame, title=title)
 
 
 def rates_along(frame: pd.DataFrame, *, title: str = "", labels: Mapping[str, str] | None = None) -> ReportFigure:
@@ -163,7 +158,11 @@ def rates_along(frame: pd.DataFrame, *, title: str = "", labels: Mapping[str, st
         frame: rates by one column.
         title, labels: as for :func:`rate_dots`.
     """
-    return rate_dots(frame, title=title, labels=labels)
+    from tichu_analytics.report.along import can_be_drawn, draw_along
+    from tichu_analytics.report.rows import RATE, read
+
+    rows = [row for row in read(frame) if row.unit == RATE]
+    return draw_along(rows, title, labels) if can_be_drawn(rows) else rate_dots(frame, title=title, labels=labels)
 
 
 def success_by_strength(
@@ -175,6 +174,12 @@ def success_by_strength(
         frame: of ``tichu.success_rate`` and ``grand.success_rate`` by ``high_cards``, ``aces8``, ``specials8``...
         title, labels, limit: as for :func:`rate_dots`.
     """
+    from tichu_analytics.report.along import can_be_drawn, draw_along
+    from tichu_analytics.report.rows import RATE, read
+
+    rows = [row for row in read(frame) if row.unit == RATE and row.measure.endswith("success_rate")]
+    if can_be_drawn(rows):
+        return draw_along(rows, title, labels)
     return rate_dots(frame, title=title, labels=labels, limit=limit)
 
 
@@ -185,7 +190,10 @@ def bombs_by_rank(frame: pd.DataFrame, *, title: str = "") -> ReportFigure:
         frame: of ``bombs.held_rank_rate`` and ``bombs.played_rank_rate``, by ``kind`` or without groups.
         title: as for :func:`rate_dots`.
     """
-    return rate_dots(frame, title=title, limit=60)
+    from tichu_analytics.report.ranks import draw_bombs
+    from tichu_analytics.report.rows import read
+
+    return draw_bombs(read(frame), title)
 
 
 def wishes(frame: pd.DataFrame, *, title: str = "") -> ReportFigure:
@@ -195,4 +203,7 @@ def wishes(frame: pd.DataFrame, *, title: str = "") -> ReportFigure:
         frame: of ``results.wish_rate`` and ``results.wish_fulfilled_rate`` by ``wish_rank``.
         title: as for :func:`rate_dots`.
     """
-    return rate_dots(frame, title=title)
+    from tichu_analytics.report.ranks import draw_wishes
+    from tichu_analytics.report.rows import read
+
+    return draw_wishes(read(frame), title)

@@ -38,17 +38,17 @@ _MEASURES: Final = {
     "bombs.round_rate": "Round with a bomb in a hand",
     "bombs.team_rate": "Team with a bomb",
     "bombs.opponent_rate": "Opponents with a bomb",
-    "bombs.made_share": "Hands with a bomb: made by the exchange",
-    "bombs.held_played_rate": "Bombs in hands: played",
+    "bombs.made_share": "Hands with a bomb made by the exchange",
+    "bombs.held_played_rate": "Bombs in hands that are played",
     "bombs.fate_rate": "What becomes of bombs",
     "bombs.origin_rate": "What makes a bomb",
     "bombs.held_rank_rate": "held",
     "bombs.played_rank_rate": "played",
-    "bombs.played_straight_share": "Bombs played: straight flushes",
-    "bombs.out_of_turn_share": "Bombs played: out of turn",
-    "bombs.trick_won_rate": "Bombs played: trick won",
-    "bombs.lead_after_rate": "Bombs that win: lead afterwards",
-    "bombs.last_cards_share": "Bombs played: last cards",
+    "bombs.played_straight_share": "Straight flushes among bombs played",
+    "bombs.out_of_turn_share": "Bombs played out of turn",
+    "bombs.trick_won_rate": "Bombs played that win the trick",
+    "bombs.lead_after_rate": "Bombs that win, with the lead afterwards",
+    "bombs.last_cards_share": "Bombs played as the last cards",
     "bombs.played_per_round": "Bombs played in a round",
     "bombs.points_won": "Points won by a bomb",
     "bombs.score_difference": "Score difference with a bomb",
@@ -71,7 +71,7 @@ _MEASURES: Final = {
     "results.double_victory_rate": "Double victory",
     "results.seat_double_victory_rate": "Double victory",
     "results.score_difference": "Score difference of a round",
-    "results.seat_score_difference": "Score difference of a round",
+    "results.seat_score_difference": "Score difference, by seat",
     "results.score_difference_rate": "Score difference of a round",
     "results.tricks_per_round": "Tricks in a round",
     "results.moves_per_round": "Plays and passes in a round",
@@ -170,6 +170,10 @@ def _plain(column: str, value: Any) -> str:
     if isinstance(value, bool) or type(value).__name__ == "bool_":
         return f"{'' if value else 'no '}{column_label(column)}"
     if isinstance(value, str):
+        if value == "none" and column.endswith("call"):
+            return "no call"
+        if column.startswith("specials"):
+            return ", ".join(_WORDS.get(one, cleaned(one)) for one in value.split(" "))
         if column in ("player", "partner") or column.startswith("player_"):
             return cleaned(value) or "(no name)"
         return _WORDS.get(value) or cleaned(value.replace("_", " ")) or "(empty)"
@@ -210,7 +214,7 @@ def counted(number: float) -> str:
 
 
 def percent(rate: float) -> str:
-    """A rate in percent, with as many digits as it deserves: ``61 %``, ``5.3 %``, ``0.32 %``."""
+    """A rate in percent, with as many digits as it deserves: ``61.3 %``, ``5.3 %``, ``0.32 %``."""
     value = 100 * rate
     if value == 0 or value >= 99.95:
         digits = 0
@@ -222,9 +226,9 @@ def percent(rate: float) -> str:
     return "<0.01 %" if value > 0 and float(written) == 0 else f"{written} %"
 
 
-def number(value: float) -> str:
-    """A mean: three or so digits, with a true minus."""
-    size = abs(value)
-    digits = 0 if size >= 100 else 1 if size >= 10 else 2
+def number(value: float, size: float | None = None) -> str:
+    """A mean with a true minus, and as many digits as its size (or that of the greatest beside it) asks for."""
+    size = abs(value) if size is None else size
+    digits = 0 if size >= 1000 else 1 if size >= 10 else 2
     written = f"{value:.{digits}f}"
     return ("0" if float(written) == 0 else written).replace("-", "\u2212")

@@ -39,8 +39,8 @@ SERIES: Final = (
     Series("#0e7f6b", "s"),
     Series("#8a3a86", "^"),
 )
-#: Bars and bands, from the middle of a distribution to its ends.
-BANDS: Final = ("#14558f", "#7fa6cb", "#a9c0d6")
+#: The middle of a distribution, and its ends; the latter are also the colour of bars.
+BANDS: Final = ("#14558f", "#6c9cc9")
 
 _LIGHT: Final = (253, 253, 251)
 _DARK: Final = (12, 60, 108)

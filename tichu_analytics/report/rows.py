@@ -54,9 +54,9 @@ class Row:
         """The groups in words; empty without any."""
         return ", ".join(value_label(column, value) for column, value in self.groups.items())
 
-    def written(self, value: float) -> str:
-        """A value in the unit of the row."""
-        return percent(value) if self.unit == RATE else number(value)
+    def written(self, value: float, size: float | None = None) -> str:
+        """A value in the unit of the row; a mean with the digits that values of some size have."""
+        return percent(value) if self.unit == RATE else number(value, size)
 
 
 def read(frame: pd.DataFrame) -> list[Row]:

@@ -37,7 +37,6 @@ def figure_svg(
     title: str = "",
     description: str = "",
     id_prefix: str = "figure",
-    max_width: str = "30rem",
     *,
     width: float | None = None,
 ) -> str:
@@ -48,12 +47,12 @@ def figure_svg(
         title: its name for screen readers; else the figure's ``heading``.
         description: what can be seen; else the figure's ``description``.
         id_prefix: with what the ids begin; no other figure of the page may have it.
-        max_width: how wide it may become, in CSS; it fills the column up to there.
-        width: a fixed width in CSS pixels instead, for where there is no column, such as a notebook.
+        width: in CSS pixels, for where there is no column, such as a notebook. Without it the figure is as wide as its
+            column; a page limits that by its style of ``.tichu-figure``, to about 32rem.
 
     Returns:
         One ``<svg>`` element with ``role="img"``, ``<title>`` and ``<desc>``, the same bytes each time. It refers to
-        nothing but itself.
+        nothing but itself and has no styles, so that a strict page can hold it.
 
     Raises:
         ValueError: if ``id_prefix`` is not an id: a letter, then letters, digits, ``-`` and ``_``.
@@ -63,7 +62,6 @@ def figure_svg(
     drawn = ElementTree.fromstring(_drawn(figure))
     kept = _kept_ids(drawn, id_prefix)
     view = drawn.get("viewBox", "0 0 1 1")
-    style = f"width:100%;height:auto;max-width:{max_width};" if width is None else ""
     root = ElementTree.Element(
         "svg",
         {
@@ -73,7 +71,7 @@ def figure_svg(
             "role": "img",
             "aria-labelledby": f"{id_prefix}-title",
             "aria-describedby": f"{id_prefix}-desc",
-            "style": f"{style}font-family:{FONTS}",
+            "font-family": FONTS,
         },
     )
     if width is not None:
@@ -145,25 +143,31 @@ def _attributes(tag: str, one: ElementTree.Element, kept: dict[str, str]) -> dic
         elif name == _LINK:
             found["href"] = f"#{kept[value.removeprefix('#')]}"
         elif name == "style":
-            style = _style(value)
-            if style:
-                found["style"] = style
+            found.update(_style(value, kept))
         elif name == "transform" and tag == "text" and value.startswith(("rotate(-0 ", "rotate(0 ")):
             continue
         else:
             rounded = _NUMBER.sub(_short, value) if name in _ROUNDED else value
-            found[name] = _REFERENCE.sub(lambda match: f"url(#{kept[match[1]]})", " ".join(rounded.split()))
+            found[name] = _referred(" ".join(rounded.split()), kept)
     return found
 
 
-def _style(value: str) -> str:
-    """A style without what is usual."""
-    parts = []
+def _style(value: str, kept: dict[str, str]) -> dict[str, str]:
+    """A style as attributes, without what is usual: a page may forbid styles that stand in elements."""
+    found = {}
     for part in value.split(";"):
         name, _, said = (piece.strip() for piece in part.partition(":"))
-        if name and name != "font-family" and said not in _USUAL.get(name, ()):
-            parts.append(f"{name}:{said}")
-    return ";".join(parts)
+        if name == "font":  # as matplotlib wrote it before 3.10: weight, size and family in one
+            size = re.search(r"([0-9.]+)px", said)
+            found |= {"font-size": size[1]} if size else {}
+            found |= {"font-weight": "700"} if re.match(r"(bold|[5-9]00)\b", said) else {}
+        elif name and name != "font-family" and said not in _USUAL.get(name, ()):
+            found[name] = _referred(said.removesuffix("px") if name == "font-size" else said, kept)
+    return found
+
+
+def _referred(value: str, kept: dict[str, str]) -> str:
+    return _REFERENCE.sub(lambda match: f"url(#{kept[match[1]]})", value)
 
 
 def _short(match: re.Match[str]) -> str:
@@ -174,4 +178,4 @@ def _short(match: re.Match[str]) -> str:
 
 def _text(text: str) -> str:
     """A text that XML can hold."""
-    return _STRANGE.sub("\ufffd", for_terminal(text))
+    return _STRANGE.sub("\ufffd", for_terminal(" ".join(text.split())))
