@@ -83,6 +83,8 @@ def _frame(plan: Plan, answers: Sequence[Answer]) -> pd.DataFrame:
             if answer.ask.whose:
                 frame[WHOSE] = answer.ask.whose
             frames.append(frame)
+    if plan.figure == "partners":
+        return frames[0].drop(columns=["player"])
     if len(frames) == 1 or not answers[0].ask.whose:
         return pd.concat(frames, ignore_index=True) if len(frames) > 1 else frames[0]
     if plan.figure in ("rates", "odds"):

@@ -5,10 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from tichu_analytics.report.labels import cleaned
 from tichu_analytics.report.model import Section
+from tichu_analytics.report.names import find_player
+from tichu_analytics.report.one_player import player_sections
 from tichu_analytics.report.overview import Fact, Overview, overview
 from tichu_analytics.report.plans import SECTIONS
+from tichu_analytics.report.words import many, number
 from tichu_analytics.report.work import Scope, sections
+from tichu_analytics.stats.answering import Row
 from tichu_analytics.view.escape import for_terminal
 
 if TYPE_CHECKING:
@@ -64,3 +69,50 @@ def collection_report(
     words = f"Played {about.months}. " if about.months else ""
     text = f"{words}Calls, bombs, exchange, results and players, with what is behind each figure."
     return Report("Tichu report", for_terminal(title), text, about.facts, about, tuple(found), where or "")
+
+
+def player_report(
+    data: Dataset, name: str, where: str | None = None, advance: Callable[[str], None] | None = None
+) -> Report:
+    """The report on one player.
+
+    Args:
+        data: the data set.
+        name: the name of the player, as records have it.
+        where, advance: as for :func:`collection_report`.
+
+    Raises:
+        UnknownPlayer: if nobody has that name; the text says who may be meant.
+        ValueError: as :func:`collection_report` does.
+    """
+    player = find_player(data, name)
+    about = overview(data)
+    shown = cleaned(name)
+    found = sections(Scope(data, where, advance), player_sections(name, shown))
+    facts = (
+        Fact(f"{player.games:,}", f"of {many(data.info['games'], 'game')}"),
+        Fact(f"{player.rounds:,}", f"of {many(data.info['rounds_kept'], 'counted round')}"),
+    )
+    rated = _rating(data, name) if where is None and "games" in data.tables else None
+    if rated is not None:
+        facts += (rated,)
+    text = f"One player beside everybody in {many(data.info['games'], 'game')}. Everybody is all players, this one included."
+    return Report(
+        "Tichu report on a player", shown, text, facts, about, tuple(found), where or "", player.remarks()
+    )
+
+
+def _rating(data: Dataset, name: str) -> Fact | None:
+    """The rating of a player and the place among all; None for one without rated games."""
+    from tichu_analytics.stats.answering import rate
+
+    rows = rate(data).rows
+    for row in rows:
+        if isinstance(row, Row) and row.groups["player"] == name:
+            guess = row.estimate
+            return Fact(
+                number(guess.value, "rating"),
+                f"rating ({number(guess.low, 'rating')} to {number(guess.high, 'rating')}), "
+                f"from {many(row.sums.n, 'game')}; 25 is what everybody begins with",
+            )
+    return None

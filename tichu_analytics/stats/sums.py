@@ -197,10 +197,10 @@ class Pass:
         """
         if self._where is None:
             return None
-        rounds = "stats_round" if "round" in self.base.columns else "0"
+        rounds = ", stats_round" if "round" in self.base.columns else ""
         text = (
             f"WITH {self._chosen_rows()}, stats_rounds AS (SELECT count(*) AS n, count_if((\n{self._where}\n)) AS kept "
-            f"FROM stats_rows AS {self.base.name} GROUP BY stats_game, {rounds})\n"
+            f"FROM stats_rows AS {self.base.name} GROUP BY stats_game{rounds})\n"
             "SELECT sum(n) - sum(kept), sum(n), count_if(kept = 0), count(*) FROM stats_rounds"
         )
         with self._asker.ask(text) as answer:
