@@ -83,5 +83,5 @@ def shade(share: float) -> str:
 
 
 def ink_on(colour: str) -> str:
-    """The colour of text on a colour: ink or paper, whichever can be read better."""
-    return max((INK, PAPER), key=lambda ink: contrast(ink, colour))
+    """The colour of text on a colour: ink if it can be read well, else paper; black where neither can."""
+    return next((ink for ink in (INK, PAPER) if contrast(ink, colour) >= 4.5), "#000000")
