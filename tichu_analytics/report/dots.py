@@ -146,7 +146,7 @@ def draw(rows: Sequence[Row], title: str, look: Look) -> ReportFigure:
     for panel in panels:
         panel.head = at + 8
         panel.bottom = _place(panel.blocks, at + 20, headed=headed)
-        at = panel.bottom + (24 if panel.bottom - at > _TALL else 8)
+        at = panel.bottom + (24 if panel.bottom - at > _TALL else 14)
     height = at + LINE * len(remarks) + (8 if remarks else 0)
 
     with own_settings():
@@ -274,7 +274,10 @@ def _place(blocks: Sequence[Block], top: float, *, headed: bool) -> float:
 def _scale(rows: Sequence[Row], besides: Sequence[float], look: Look) -> Scale:
     ends = [value for row in rows for value in (row.estimate, row.low, row.high) if value is not None]
     ends += [*besides, *([look.rule[0]] if look.rule else [])]
-    return scale_of(ends, most=5, least=0, greatest=1) if rows[0].unit == RATE else scale_of(ends, most=4)
+    if rows[0].unit != RATE:
+        return scale_of(ends, most=4)
+    # A single rate has nothing to be compared with but none at all.
+    return scale_of(ends, most=5, least=0, greatest=1, zero=len(rows) == 1)
 
 
 def _ticks(sheet: Sheet, scale: Scale, unit: str, left: float, right: float, at: float) -> None:
