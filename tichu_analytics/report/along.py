@@ -16,6 +16,7 @@ from tichu_analytics.report.canvas import (
     own_settings,
     remark_lines,
     text_width,
+    thinned,
     write_remarks,
 )
 from tichu_analytics.report.labels import column_label, counted, measure_label, missing, value_label
@@ -77,7 +78,7 @@ def draw_along(rows: Sequence[Row], title: str, labels: Mapping[str, str] | None
     left = MARGIN + max(*(text_width(text) for text in ticks), text_width("n") + 16) + 6
     right = WIDTH - MARGIN
     unit = (right - left) / len(places)
-    table = bottom + 36
+    table = bottom + 40
     height = table + LINE * len(by_measure) + 10 + LINE * len(remarks) + 6
     with own_settings():
         sheet = Sheet(height, title, f"Dots with 95 % intervals, by {column_label(column)}. {in_words(known, labels)}")
@@ -90,7 +91,7 @@ def draw_along(rows: Sequence[Row], title: str, labels: Mapping[str, str] | None
         _below(sheet, [value_label("", place) for place in places], left, unit, bottom + 12)
         sheet.say(
             (left + right) / 2,
-            bottom + 12 + LINE,
+            bottom + 14 + LINE,
             column_label(column),
             align="center",
             colour=MUTED,
@@ -119,9 +120,7 @@ def _series(measures: Sequence[str]) -> dict[str, Series]:
 
 def _below(sheet: Sheet, texts: Sequence[str], left: float, unit: float, at: float) -> None:
     """Texts below their places; only every second, third... where there is no room for all."""
-    widest = max(text_width(text) for text in texts) + 4
-    every = max(1, -int(-widest // unit))
-    for index in range(0, len(texts), every):
+    for index in range(0, len(texts), thinned(texts, unit)):
         sheet.say(left + unit * (index + 0.5), at, texts[index], align="center", colour=MUTED)
 
 

@@ -1,9 +1,9 @@
 """What all figures are drawn on: a sheet as wide as a phone, measured in CSS pixels from its upper left corner.
 
 A figure is 350 units wide, so that a page can show it in the column of a phone at about its own size, where a text of
-12 units is 11 to 12 pixels high. Everything that is text is written by :meth:`Sheet.say`, never by an axis of matplotlib: it is
-placed by what is there, shortened to its room, and never taken for a formula. This module imports matplotlib; those
-around it import it late.
+12 units is 11 to 12 pixels high. Everything that is text is written by :meth:`Sheet.say`, never by an axis of
+matplotlib: it is placed by what is there, shortened to its room, and never taken for a formula. This module imports
+matplotlib; those around it import it late.
 """
 
 from __future__ import annotations
@@ -228,6 +228,16 @@ class Sheet:
     def finish(self) -> ReportFigure:
         """The figure."""
         return self.figure
+
+
+def thinned(texts: Sequence[str], room: float) -> int:
+    """Every how many of texts side by side there is room for.
+
+    Args:
+        texts: what is to be written.
+        room: from the middle of one to that of the next, in units.
+    """
+    return max(1, -int(-(max(map(text_width, texts), default=0.0) + 6) // room))
 
 
 class Page:

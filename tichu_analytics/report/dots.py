@@ -18,6 +18,7 @@ from tichu_analytics.report.canvas import (
     remark_lines,
     shortened,
     text_width,
+    thinned,
     wrapped,
     write_remarks,
 )
@@ -33,7 +34,7 @@ _ROW: Final = 23.0
 _HEAD: Final = 25.0
 _GAP: Final = 8.0
 #: How much of the width labels may take, and what is left to the marks at the least.
-_MOST_LABEL: Final = 138.0
+_MOST_LABEL: Final = 122.0
 _LEAST_LABEL: Final = 40.0
 _STACKED: Final = 4.0
 _TALL: Final = 420.0
@@ -51,7 +52,7 @@ class Line:
     @property
     def height(self) -> float:
         """What the row takes."""
-        return _ROW + LINE * (len(self.label) - 1) + (LINE if self.stacked else 0)
+        return _ROW + LINE * (len(self.label) - 1) + (LINE + 4 if self.stacked else 0)
 
 
 @dataclass
@@ -126,6 +127,10 @@ def draw(rows: Sequence[Row], title: str, look: Look) -> ReportFigure:
         by_unit.setdefault(row.unit, []).append(row)
     panels = [_panel(group, look) for group in by_unit.values()]
     headed = _are_headed(panels, title)
+    lines = [line for panel in panels for block in panel.blocks for line in block.lines]
+    if any(line.stacked for line in lines):
+        for line in lines:
+            line.stacked, line.label = True, [shortened(" ".join(line.label), WIDTH - 2 * MARGIN)]
 
     # The columns of numbers are as wide as what stands in them, the labels as far as there is room.
     value_width = max(text_width(one) for panel in panels for one in (*panel.values, _value_head(panel, look)))
@@ -141,7 +146,7 @@ def draw(rows: Sequence[Row], title: str, look: Look) -> ReportFigure:
     for panel in panels:
         panel.head = at + 8
         panel.bottom = _place(panel.blocks, at + 20, headed=headed)
-        at = panel.bottom + (24 if panel.bottom - at > _TALL else 8)
+        at = panel.bottom + (24 if panel.bottom - at > _TALL else 14)
     height = at + LINE * len(remarks) + (8 if remarks else 0)
 
     with own_settings():
@@ -261,7 +266,7 @@ def _place(blocks: Sequence[Block], top: float, *, headed: bool) -> float:
             block.middle = at + _HEAD / 2
             at += _HEAD if block.heading else 0
         for line in block.lines:
-            line.middle = at + (line.height + (LINE - 2 if line.stacked else 0)) / 2
+            line.middle = at + (line.height + (LINE if line.stacked else 0)) / 2
             at += line.height
     return at + 4
 
@@ -269,14 +274,18 @@ def _place(blocks: Sequence[Block], top: float, *, headed: bool) -> float:
 def _scale(rows: Sequence[Row], besides: Sequence[float], look: Look) -> Scale:
     ends = [value for row in rows for value in (row.estimate, row.low, row.high) if value is not None]
     ends += [*besides, *([look.rule[0]] if look.rule else [])]
-    return scale_of(ends, most=5, least=0, greatest=1) if rows[0].unit == RATE else scale_of(ends, most=4)
+    if rows[0].unit != RATE:
+        return scale_of(ends, most=4)
+    # A single rate has nothing to be compared with but none at all.
+    return scale_of(ends, most=5, least=0, greatest=1, zero=len(rows) == 1)
 
 
 def _ticks(sheet: Sheet, scale: Scale, unit: str, left: float, right: float, at: float) -> None:
     step = scale.ticks[1] - scale.ticks[0] if len(scale.ticks) > 1 else 1.0
-    for tick in scale.ticks:
+    texts = [tick_percent(tick, step) if unit == RATE else tick_number(tick, step) for tick in scale.ticks]
+    every = thinned(texts, (right - left) * step / (scale.high - scale.low))
+    for tick, text in list(zip(scale.ticks, texts, strict=True))[::every]:
         x = left + (right - left) * (tick - scale.low) / (scale.high - scale.low)
-        text = tick_percent(tick, step) if unit == RATE else tick_number(tick, step)
         sheet.say(x, at, text, align="center", colour=MUTED)
 
 
@@ -312,7 +321,7 @@ def _key(sheet: Sheet, at: float, look: Look, series: Series) -> None:
 def _line(sheet: Sheet, axes: Axes, line: Line, series: Series, look: Look) -> None:
     """The label, the interval, the dot, and what stands beside it."""
     row, y = line.row, line.middle
-    first = y - LINE - 2 if line.stacked else y - LINE * (len(line.label) - 1) / 2
+    first = y - LINE if line.stacked else y - LINE * (len(line.label) - 1) / 2
     for number, text in enumerate(line.label):
         sheet.say(MARGIN, first + LINE * number, text)
     beside = look.beside_of(row)

@@ -42,8 +42,8 @@ SERIES: Final = (
 #: The middle of a distribution, and its ends; the latter are also the colour of bars.
 BANDS: Final = ("#14558f", "#6c9cc9")
 
-_LIGHT: Final = (253, 253, 251)
-_DARK: Final = (12, 60, 108)
+#: The colours of a heat map from nothing to most.
+_RAMP: Final = ("#fdfdfb", "#7fb0dd", "#0c3c6c")
 
 
 def channels(colour: str) -> tuple[int, int, int]:
@@ -76,12 +76,13 @@ def shade(share: float) -> str:
     Returns:
         ``#rrggbb``, darker the higher the share.
     """
-    share = min(max(share, 0.0), 1.0)
     # The root makes small shares visible beside great ones.
-    mixed = share**0.6
-    return "#" + "".join(f"{round(low + (high - low) * mixed):02x}" for low, high in zip(_LIGHT, _DARK, strict=True))
+    place = min(max(share, 0.0), 1.0) ** 0.6 * (len(_RAMP) - 1)
+    first = min(int(place), len(_RAMP) - 2)
+    ends = zip(channels(_RAMP[first]), channels(_RAMP[first + 1]), strict=True)
+    return "#" + "".join(f"{round(low + (high - low) * (place - first)):02x}" for low, high in ends)
 
 
 def ink_on(colour: str) -> str:
-    """The colour of text on a colour: ink or paper, whichever can be read better."""
-    return max((INK, PAPER), key=lambda ink: contrast(ink, colour))
+    """The colour of text on a colour: ink if it can be read well, else paper; black where neither can."""
+    return next((ink for ink in (INK, PAPER) if contrast(ink, colour) >= 4.5), "#000000")

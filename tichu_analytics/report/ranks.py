@@ -62,7 +62,7 @@ def draw_exchange(rows: Sequence[Row], title: str, beside_label: str) -> ReportF
     said = f"Percent of {counted(n)} {rows[0].population or 'seat-rounds'}."
     remarks = remark_lines([said, f"In brackets: {beside_label}."] if beside else [said])
     page = Page(title)
-    head = page.top + 8
+    head = page.top + 24
     top = head + 12
     label = max(text_width(name) for name in CARDS.values()) + 10
     left, right = MARGIN + label, WIDTH - MARGIN
@@ -74,9 +74,9 @@ def draw_exchange(rows: Sequence[Row], title: str, beside_label: str) -> ReportF
         sheet = Sheet(bottom + 8 + LINE * len(remarks) + 8, title, _exchange_in_words(shares, n, given=given))
         page.write(sheet)
         axes = sheet.axes(left, top, right - left, bottom - top, (left, right))
+        sheet.say(left, head - 16, "given to" if given else "received from", colour=MUTED)
         for index, side in enumerate(_SIDES):
-            words = f"to the {side}" if given else f"from the {side}"
-            sheet.say(left + wide * (index + 0.5), head, words, align="center", colour=MUTED)
+            sheet.say(left + wide * (index + 0.5), head, f"the {side}", align="center", colour=MUTED)
         for card, at in tops.items():
             sheet.say(MARGIN, at + _ROW / 2, CARDS[card])
             for index, side in enumerate(_SIDES):

@@ -18,6 +18,7 @@ from tichu_analytics.report.canvas import (
     remark_lines,
     shortened,
     text_width,
+    thinned,
     write_remarks,
 )
 from tichu_analytics.report.labels import counted, measure_label, number, percent
@@ -231,7 +232,7 @@ def draw_ranges(rows: Sequence[Row], title: str) -> ReportFigure | None:
             sheet.say(left + unit * (index + 0.5), bottom - high * reach - 10, _short(share), align="center")
         sheet.line((left, right), (bottom, bottom), colour=RULE)
         edges = _edges([span for span, _ in found])
-        for x, text in edges[:: 1 if max(text_width(text) for _, text in edges) + 6 < unit else 2]:
+        for x, text in edges[:: thinned([text for _, text in edges], unit)]:
             sheet.say(left + unit * x, bottom + 12, text, align="center", colour=MUTED)
         write_remarks(sheet, bottom + 26, remarks)
         return sheet.finish()

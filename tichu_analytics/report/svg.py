@@ -154,7 +154,7 @@ def _attributes(tag: str, one: ElementTree.Element, kept: dict[str, str]) -> dic
 
 def _style(value: str, kept: dict[str, str]) -> dict[str, str]:
     """A style as attributes, without what is usual: a page may forbid styles that stand in elements."""
-    found = {}
+    found: dict[str, str] = {}
     for part in value.split(";"):
         name, _, said = (piece.strip() for piece in part.partition(":"))
         if name == "font":  # as matplotlib wrote it before 3.10: weight, size and family in one
