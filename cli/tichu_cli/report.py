@@ -34,9 +34,7 @@ def command(
     ],
     out: Annotated[
         str,
-        typer.Option(
-            metavar="FILE.html", help="The page, all in one file; - for standard output.", show_default=False
-        ),
+        typer.Option(metavar="FILE.html", help="The page, all in one file; - for standard output.", show_default=False),
     ],
     player: Annotated[
         str | None,

@@ -49,9 +49,7 @@ class Report(NamedTuple):
         return {one.plan.key: one.csv for one in shown if one.table is not None}
 
 
-def collection_report(
-    data: Dataset, where: str | None = None, advance: Callable[[str], None] | None = None
-) -> Report:
+def collection_report(data: Dataset, where: str | None = None, advance: Callable[[str], None] | None = None) -> Report:
     """The report on a collection.
 
     Args:
@@ -89,30 +87,30 @@ def player_report(
     about = overview(data)
     shown = cleaned(name)
     found = sections(Scope(data, where, advance), player_sections(name, shown))
-    facts = (
+    facts = [
         Fact(f"{player.games:,}", f"of {many(data.info['games'], 'game')}"),
         Fact(f"{player.rounds:,}", f"of {many(data.info['rounds_kept'], 'counted round')}"),
-    )
-    rated = _rating(data, name) if where is None and "games" in data.tables else None
-    if rated is not None:
-        facts += (rated,)
-    text = f"One player beside everybody in {many(data.info['games'], 'game')}. Everybody is all players, this one included."
+    ]
+    if where is None and "games" in data.tables:
+        facts += _rating(data, name)
+    text = f"Beside everybody in {many(data.info['games'], 'game')}: all players together, this one included."
     return Report(
-        "Tichu report on a player", shown, text, facts, about, tuple(found), where or "", player.remarks()
+        "Tichu report on a player", shown, text, tuple(facts), about, tuple(found), where or "", player.remarks()
     )
 
 
-def _rating(data: Dataset, name: str) -> Fact | None:
-    """The rating of a player and the place among all; None for one without rated games."""
+def _rating(data: Dataset, name: str) -> list[Fact]:
+    """The rating of a player; nothing for one without rated games."""
     from tichu_analytics.stats.answering import rate
 
     rows = rate(data).rows
     for row in rows:
         if isinstance(row, Row) and row.groups["player"] == name:
             guess = row.estimate
-            return Fact(
+            fact = Fact(
                 number(guess.value, "rating"),
                 f"rating ({number(guess.low, 'rating')} to {number(guess.high, 'rating')}), "
                 f"from {many(row.sums.n, 'game')}; 25 is what everybody begins with",
             )
-    return None
+            return [fact]
+    return []

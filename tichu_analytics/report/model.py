@@ -88,12 +88,14 @@ class Column(NamedTuple):
         title: how it is headed for readers.
         is_number: whether it holds numbers.
         is_name: whether it holds names of people, as logs have them.
+        is_long: whether it holds sentences.
     """
 
     name: str
     title: str
     is_number: bool = False
     is_name: bool = False
+    is_long: bool = False
 
 
 class Cell(NamedTuple):
@@ -144,10 +146,12 @@ class Definition(NamedTuple):
     Attributes:
         measure: the measure.
         label: its name for readers.
+        also: measures that tell the same of everybody.
     """
 
     measure: Measure
     label: str
+    also: tuple[str, ...] = ()
 
 
 class Shown(NamedTuple):

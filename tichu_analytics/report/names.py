@@ -43,7 +43,9 @@ class Found(NamedTuple):
         """What is to be said of other spellings."""
         if not self.spellings:
             return ()
-        names = ", ".join(f"{short(name)} ({games:,} game{'' if games == 1 else 's'})" for name, games in self.spellings)
+        names = ", ".join(
+            f"{short(name)} ({games:,} game{'' if games == 1 else 's'})" for name, games in self.spellings
+        )
         return (f"The name occurs in other spellings as well, which count as other players: {names}",)
 
 

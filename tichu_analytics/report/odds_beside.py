@@ -57,7 +57,9 @@ def odds_shown(data: Dataset, plan: Plan) -> Shown:
     some = " --cards " + str(cards) if cards else ""
     table = Table(columns, [_cells(*line) for line in shown], (f"tichu odds {subject}{some} --data DATA",))
     exact = ("odds", *names)
-    return Shown(plan, "", "", (), tuple(notes), table, csv=(exact, [[row.odds, *_values(row, one)] for row, one in lines]))
+    return Shown(
+        plan, "", "", (), tuple(notes), table, csv=(exact, [[row.odds, *_values(row, one)] for row, one in lines])
+    )
 
 
 def _is_rare(row: Odds, one: Observed) -> bool:

@@ -103,7 +103,7 @@ def player_sections(name: str, shown: str) -> tuple[SectionPlan, ...]:
         SectionPlan(
             "bombs",
             "Bombs",
-            "Bombs are luck where they are dealt, and less so where they are held, played and thrown.",
+            "Bombs that are dealt are luck; those that are held and played are so in part.",
             (
                 Plan(
                     "player-bombs-dealt",
@@ -143,8 +143,8 @@ def player_sections(name: str, shown: str) -> tuple[SectionPlan, ...]:
                 Plan(
                     "player-given",
                     "Cards that are given",
-                    "How often a card of a rank goes to the player on the right, the partner, and the left; each column "
-                    "adds up to 100 %.",
+                    "How often a card of a rank goes to the player on the right, the partner, and the left; each "
+                    "column adds up to 100 %.",
                     "heatmap",
                     alone("exchange.given_rate"),
                 ),

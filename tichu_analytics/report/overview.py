@@ -19,8 +19,13 @@ if TYPE_CHECKING:
 _INCOMPLETE: Final = "the round is not played to its end"
 _BEYOND: Final = "rounds of a game beyond what the tables can number"
 _NO_TABLE: Final = "The data set was exported without the table {}."
-_FINDINGS: Final = "select code, name, severity, count(*) as findings, count(distinct game_id) as games from findings group by all order by all"
-_OUTCOMES: Final = "select outcome, count(*) as games, sum(n_rounds) as rounds from games group by outcome order by outcome"
+_FINDINGS: Final = (
+    "select code, name, severity, count(*) as findings, count(distinct game_id) as games from findings "
+    "group by all order by all"
+)
+_OUTCOMES: Final = (
+    "select outcome, count(*) as games, sum(n_rounds) as rounds from games group by outcome order by outcome"
+)
 _PLAYERS: Final = "select count(distinct player) from hands where player <> ''"
 _MONTHS: Final = "select min(played_month), max(played_month), count(*) filter (played_month is null) from games"
 
@@ -89,11 +94,10 @@ def overview(data: Dataset) -> Overview:
     findings = info["rows"].get("findings")
     if findings is not None:
         facts.append(Fact(count(findings), "finding" if findings == 1 else "findings"))
-    sentence = f"{many(info['games'], 'game')} with {many(info['rounds'], 'round')} were read. " + (
-        "All rounds are complete and legally played, and are counted."
-        if not left
-        else f"{info['rounds_kept']:,} of the rounds are complete and legally played, and are counted; {left:,} left out."
-    )
+    kept = f"{info['rounds_kept']:,} of the rounds are complete and legally played, and are counted; {left:,} left out."
+    all_kept = "All rounds are complete and legally played, and are counted."
+    read = f"{many(info['games'], 'game')} with {many(info['rounds'], 'round')} were read."
+    sentence = f"{read} {kept if left else all_kept}" if info["rounds"] else f"{read} There is nothing to be counted."
     codes = _finding_rows(data)
     return Overview(
         tuple(facts),
@@ -149,7 +153,11 @@ def _excluded(info: dict[str, Any]) -> Shown:
     reasons = sorted(info["rounds_excluded"].items(), key=lambda item: (-item[1], item[0]))
     if not reasons:
         return Shown(plan, "", "", (), (), None, "No round is left out.")
-    columns = (Column("reason", "reason"), Column("rounds", "rounds", True), Column("meaning", "what it means"))
+    columns = (
+        Column("reason", "reason"),
+        Column("rounds", "rounds", True),
+        Column("meaning", "what it means", is_long=True),
+    )
     return _table(plan, columns, [(reason, rounds, _reason(reason)) for reason, rounds in reasons], "")
 
 
@@ -182,7 +190,7 @@ def _findings(data: Dataset, rows: list[tuple[Any, ...]] | None) -> Shown:
         Column("severity", "severity"),
         Column("findings", "findings", True),
         Column("games", "games", True),
-        Column("meaning", "what it means"),
+        Column("meaning", "what it means", is_long=True),
     )
     return _table(plan, columns, [(*row, CODES[row[0]].title) for row in rows], _FINDINGS)
 
@@ -199,8 +207,10 @@ def _explained(code: str) -> Explained:
 
 def _unreadable(info: dict[str, Any]) -> tuple[str, ...]:
     """Inputs that could not be read, by the last part of their names: a page may be given away."""
-    inputs = info.get("inputs") if isinstance(info.get("inputs"), dict) else {}
-    named = inputs.get("unreadable_first") or []
+    inputs = info.get("inputs")
+    if not isinstance(inputs, dict):
+        return ()
+    named = inputs.get("unreadable_first")
     found = []
     for one in named if isinstance(named, list) else []:
         if isinstance(one, dict):

@@ -1,4 +1,4 @@
-"""What a report on a collection of games shows, section by section: data, read by :mod:`tichu_analytics.report.work`."""
+"""What a report on a collection of games shows, section by section: data for :mod:`tichu_analytics.report.work`."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ CALLS: Final = SectionPlan(
         Plan(
             "call-success",
             "How often it is made",
-            "Of all calls. Beside the opponents' call stands how it goes where they called as well.",
+            "Of all calls.",
             "rates",
-            (Ask(("tichu.success_rate", "grand.success_rate"), by=("opponent_call",)),),
+            (Ask(("tichu.success_rate", "grand.success_rate")),),
         ),
         Plan(
             "call-strength",
@@ -58,6 +58,13 @@ CALLS: Final = SectionPlan(
             (Ask(("tichu.call_rate", "grand.call_rate"), by=("score_gap",)),),
         ),
         Plan(
+            "call-opponents",
+            "Made, by the opponents' call",
+            "What the opponents have called in the same round; Grand Tichu if there are both.",
+            "rates",
+            (Ask(("tichu.success_rate", "grand.success_rate"), by=("opponent_call",)),),
+        ),
+        Plan(
             "call-bomb",
             "Made, by a bomb of the opponents",
             "Whether a hand of the opponents has a bomb after the exchange.",
@@ -67,8 +74,8 @@ CALLS: Final = SectionPlan(
         Plan(
             "call-worth",
             "What a call brings",
-            "Points of the call alone (plus or minus 100 or 200), and by how much the team of the caller does better in "
-            "the round. It is no advice: hands with which nobody calls are weaker.",
+            "Points of the call alone (plus or minus 100 or 200), and by how much the team of the caller does better "
+            "in the round. It is no advice: hands with which nobody calls are weaker.",
             "means",
             (
                 Ask(
@@ -195,13 +202,6 @@ EXCHANGE: Final = SectionPlan(
             (Ask(("exchange.given_rate",)),),
         ),
         Plan(
-            "exchange-parity",
-            "Odd and even",
-            "Many pairs agree to give odd ranks to one side and even ones to the other, so that no bomb comes together.",
-            "rates",
-            (Ask(("exchange.odd_even_rate",)),),
-        ),
-        Plan(
             "exchange-specials",
             "Where special cards go",
             "Of the seats that are dealt the card.",
@@ -216,6 +216,13 @@ EXCHANGE: Final = SectionPlan(
                     )
                 ),
             ),
+        ),
+        Plan(
+            "exchange-parity",
+            "Odd and even",
+            "Many pairs agree to give odd ranks to one side and even ones to the other, lest bombs come together.",
+            "rates",
+            (Ask(("exchange.odd_even_rate",)),),
         ),
         Plan(
             "exchange-habits",
@@ -323,7 +330,12 @@ RESULTS: Final = SectionPlan(
             "How long games and rounds take",
             "The middle, half of all, nine in ten.",
             "spreads",
-            (Ask(("results.rounds_per_game", "results.tricks_per_round", "results.moves_per_round"), distribution=True),),
+            (
+                Ask(
+                    ("results.rounds_per_game", "results.tricks_per_round", "results.moves_per_round"),
+                    distribution=True,
+                ),
+            ),
         ),
     ),
 )

@@ -46,6 +46,8 @@ LABELS: Final[dict[str, str]] = {
     "exchange.odd_even_kept_rate": "odd to one, even to the other",
     "exchange.doubled_given_rate": "both from pairs or more",
     "results.comeback_rate": "won after 200 behind",
+    "results.seat_win_rate": "games won",
+    "players.win_rate": "games won",
     "results.seat_ahead_rate": "once ahead by 200",
     "results.seat_behind_rate": "once behind by 200",
     "players.ahead_rate": "once ahead by 200",
@@ -65,7 +67,7 @@ TITLES: Final[dict[str, str]] = {
     "shrunk": "drawn to the mean",
     "shrunk_low": "from",
     "shrunk_high": "to",
-    "conservative": "mu − 3 sigma",
+    "conservative": "mu less 3 sigma",
     "sd": "standard deviation",
     "score_gap": "score before the round",
     "opponent_bomb": "opponents' bomb",
@@ -101,6 +103,7 @@ _VALUES: Final[dict[tuple[str, Any], str]] = {
     ("parity", "both_even"): "both even",
     ("parity", "special"): "a special card",
 }
+
 
 def label(measure: str) -> str:
     """What a measure is called, in tables as in figures."""

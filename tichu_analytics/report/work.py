@@ -82,7 +82,7 @@ def _shown(scope: Scope, plan: Plan) -> tuple[Shown, list[Answer]]:
         nothing = " ".join(refusals) or NOTHING
         asked = _definitions(name for ask in plan.asks for name in ask.measures)
         return Shown(plan, "", "", asked, (), None, nothing), answers
-    notes = [*refusals, *_notes(answers)]
+    notes = [*refusals, *_notes(scope, plan, answers)]
     svg = drawn(plan, answers)
     table = result_table(answers, tuple(command(answer.ask, least(answer)) for answer in answers if answer.rows))
     return Shown(plan, svg, lead(plan, answers), definitions, tuple(notes), table, csv=csv_rows(answers)), answers
@@ -166,16 +166,20 @@ def command(ask: Ask, min_n: int = 1) -> str:
 
 
 def _definitions(names: Iterable[str]) -> tuple[Definition, ...]:
+    """What measures tell; those that are called the same tell the same of somebody else, and stand with the first."""
     from tichu_analytics.stats.strength import MEASURE
 
     known = measures() | {MEASURE.name: MEASURE}
-    return tuple(Definition(known[name], label(name)) for name in dict.fromkeys(names))
+    by_label: dict[str, list[str]] = {}
+    for name in dict.fromkeys(names):
+        by_label.setdefault(label(name), []).append(name)
+    return tuple(Definition(known[first], words, tuple(also)) for words, (first, *also) in by_label.items())
 
 
-def _notes(answers: Sequence[Answer]) -> list[str]:
+def _notes(scope: Scope, plan: Plan, answers: Sequence[Answer]) -> list[str]:
     """What has to be said of results beside their rows, each sentence once."""
     notes: list[str] = []
-    for answer in answers:
+    for ask, answer in zip(plan.asks, answers, strict=True):
         if answer.result is None:
             continue
         named = len(_somebody(answer.result.rows))
@@ -183,8 +187,7 @@ def _notes(answers: Sequence[Answer]) -> list[str]:
             notes.append("players without a name are left out")
         if named > len(answer.rows):
             notes.append(f"{named - len(answer.rows):,} more with the same n are not shown")
-        removed = answer.result.rounds.removed
-        whose = f"{answer.ask.whose}: " if answer.ask.whose and removed else ""
-        notes += [f"{whose}{sentence}" for sentence in removed]
+        if scope.where is not None and not ask.where:
+            notes += answer.result.rounds.removed
         notes += answer.result.remarks
     return list(dict.fromkeys(notes))
