@@ -95,7 +95,8 @@ def _frame(plan: Plan, answers: Sequence[Answer]) -> pd.DataFrame:
 def _worded(frame: pd.DataFrame) -> pd.DataFrame:
     """The rows with a report's own words for the values of groups."""
     for name in frame.columns[len(COLUMNS) :]:
-        words = [own_words(name, value) if isinstance(value, (str, bool, int)) else "" for value in frame[name]]
+        values = [value.item() if hasattr(value, "item") else value for value in frame[name].tolist()]
+        words = [own_words(name, value) for value in values]
         if all(words):
             frame[name] = words
     return frame
