@@ -392,7 +392,7 @@ def test_hostile_names_do_no_harm(
 ) -> None:
     source = frames["ratings"] if draw is figures.ratings else frames["wins"]
     frame = source.head(len(HOSTILE)).copy()
-    frame["player"] = HOSTILE
+    frame["player"] = pd.Series(HOSTILE, index=frame.index, dtype=object)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         figure = draw(frame, title=HOSTILE[0])
@@ -418,9 +418,10 @@ def test_hostile_names_do_no_harm(
 
 def test_hostile_columns_and_measures_do_no_harm(frames: Frames) -> None:
     for name in HOSTILE:
-        frame = frames["by seat"].rename(columns={"seat": name}).assign(measure=name or "x", population=name)
-        parsed(figure_svg(figures.rate_dots(frame)))
-        parsed(figure_svg(figures.rates_along(frame)))
+        if name != "\ud800":  # half a surrogate pair cannot be in a data frame
+            frame = frames["by seat"].rename(columns={"seat": name}).assign(measure=name or "x", population=name)
+            parsed(figure_svg(figures.rate_dots(frame)))
+            parsed(figure_svg(figures.rates_along(frame)))
         labelled = figures.rate_dots(frames["by seat"], labels={"tichu.success_rate": name}, title=name)
         parsed(figure_svg(labelled))
 
@@ -589,8 +590,7 @@ def test_colour_blind_people_can_tell_series_apart(eyes: str) -> None:
     seen = [lab(BLINDNESS[eyes] @ linear(one.colour)) for one in SERIES]
     for (first, one), (second, other) in itertools.combinations(enumerate(seen), 2):
         distance = float(np.linalg.norm(one - other))
-        # The three that figures use together are far apart; the last one is for a fourth measure of one's own.
-        assert distance >= (20 if max(first, second) < 3 else 12), (eyes, first, second, distance)
+        assert distance >= 24, (eyes, first, second, distance)  # 2.3 is just to be seen
     assert len({one.marker for one in SERIES}) == len(SERIES)
 
 
