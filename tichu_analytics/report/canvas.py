@@ -20,6 +20,7 @@ import matplotlib
 from matplotlib.figure import Figure
 from matplotlib.font_manager import FontProperties, get_font
 
+from tichu_analytics.report.labels import cleaned
 from tichu_analytics.report.palette import GRID, INK, MUTED, PAPER
 
 if TYPE_CHECKING:
@@ -178,6 +179,7 @@ class Sheet:
         room: float | None = None,
     ) -> None:
         """Writes a text whose middle is at a height ``y``, shortened to its room."""
+        text = cleaned(text)
         if room is not None:
             text = shortened(text, room, size, bold=bold)
         # The middle of capital letters, not that of whatever letters the text has: rows stay in line.
@@ -244,7 +246,7 @@ class Page:
     """Where the next thing goes, before the height of a sheet is known: title at the top, remarks at the end."""
 
     def __init__(self, title: str) -> None:
-        self.title = wrapped(title, WIDTH - 2 * MARGIN, 3, HEADING, bold=True) if title else []
+        self.title = wrapped(cleaned(title), WIDTH - 2 * MARGIN, 3, HEADING, bold=True) if title else []
         self.top = 10.0 + (len(self.title) * 18 + 6 if self.title else 0)
 
     def write(self, sheet: Sheet) -> None:
@@ -255,7 +257,7 @@ class Page:
 
 def remark_lines(remarks: Sequence[str]) -> list[str]:
     """Remarks below a figure, broken into lines of its width."""
-    return [line for remark in remarks for line in wrapped(remark, WIDTH - 2 * MARGIN, 4)]
+    return [line for remark in remarks for line in wrapped(cleaned(remark), WIDTH - 2 * MARGIN, 4)]
 
 
 def write_remarks(sheet: Sheet, top: float, lines: Sequence[str]) -> None:

@@ -34,10 +34,10 @@ class Series(NamedTuple):
 
 #: In the order in which they are used. Shapes differ as well, and so does lightness, as far as contrast allows.
 SERIES: Final = (
-    Series("#14558f", "o"),
-    Series("#c4500c", "D"),
-    Series("#0e7f6b", "s"),
-    Series("#8a3a86", "^"),
+    Series("#1868c9", "o"),
+    Series("#b5520b", "D"),
+    Series("#0b4a35", "s"),
+    Series("#663a74", "^"),
 )
 #: The middle of a distribution, and its ends; the latter are also the colour of bars.
 BANDS: Final = ("#14558f", "#6c9cc9")
