@@ -50,6 +50,7 @@ class _Laid(NamedTuple):
     Attributes:
         key, title, text, shown: as in :class:`tichu_analytics.report.model.Section`; figures are markup.
         groups: what is shown in order, in columns that stand side by side on a wide page: one or two of them.
+        nothing: why nothing at all is shown; empty if there is something.
     """
 
     key: str
@@ -57,9 +58,14 @@ class _Laid(NamedTuple):
     text: str
     shown: tuple[Shown, ...]
     groups: tuple[tuple[tuple[Shown, ...], ...], ...]
+    nothing: str = ""
 
 
 def _laid(section: Section) -> _Laid:
+    reasons = list(dict.fromkeys(one.nothing for one in section.shown))
+    if all(reasons):
+        # One word for all of them will do.
+        return _Laid(section.key, section.title, section.text, (), (), " ".join(reasons))
     # Figures come from their own module, which escapes what is in them.
     shown = tuple(one._replace(svg=_markup(one.svg)) for one in section.shown)
     groups: list[tuple[tuple[Shown, ...], ...]] = []

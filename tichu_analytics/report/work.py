@@ -95,7 +95,10 @@ def _answer(scope: Scope, ask: Ask, top: int) -> Answer:
             return Answer(ask, None, _RATINGS)
         from tichu_analytics.stats.answering import rate
 
-        return _of_most(ask, lambda least: rate(scope.data, least), top)
+        try:
+            return _of_most(ask, lambda least: rate(scope.data, least), top)
+        except NotForBase as refusal:
+            return Answer(ask, None, f"{refusal}.")
     from tichu_analytics.stats.answering import compute
 
     ask = ask._replace(where=both(scope.where, ask.where))
@@ -119,10 +122,7 @@ def _answer(scope: Scope, ask: Ask, top: int) -> Answer:
 def both(*conditions: str | None) -> str:
     """Several conditions as one; empty for none."""
     found = [one for one in conditions if one]
-    if len(found) < 2:
-        return "".join(found)
-    # A comment goes to the end of its line.
-    return " and ".join(f"({one}\n)" if "--" in one else f"({one})" for one in found)
+    return " and ".join(f"({one})" for one in found) if len(found) > 1 else "".join(found)
 
 
 def _of_most(ask: Ask, asked: Callable[[int], Result], top: int) -> Answer:
