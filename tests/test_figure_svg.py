@@ -104,6 +104,8 @@ def test_svg_for_a_page(frames: Frames, kind: str) -> None:
         assert forbidden not in svg
     assert re.findall(r"https?://[^\"' ]+", svg) == ["http://www.w3.org/2000/svg"]
     assert len(svg) < 60_000
+    paper = [one for one in root.iter() if one.get("class") == "paper"]
+    assert [(one.tag.rpartition("}")[2], one.get("fill")) for one in paper] == [("path", PAPER)]
     assert {text.get_text() for text in figure.texts} <= {element.text for element in root.iter() if element.text}
 
 

@@ -120,6 +120,12 @@ def _copy(one: ElementTree.Element, into: ElementTree.Element, kept: dict[str, s
     tag = one.tag.rpartition("}")[2]
     if tag in ("metadata", "style", "title", "desc"):
         return
+    if one.get("id") == "paper":
+        # The class stands at the shape itself, where a style for print has its say over the attribute.
+        for shape in one:
+            found = _attributes("path", shape, kept)
+            ElementTree.SubElement(into, "path", {**found, "class": "paper"})
+        return
     attributes = _attributes(tag, one, kept)
     if tag in ("g", "defs") and not len(one):
         return
@@ -138,8 +144,6 @@ def _attributes(tag: str, one: ElementTree.Element, kept: dict[str, str]) -> dic
         if name == "id":
             if value in kept:
                 found["id"] = kept[value]
-            elif value == "paper":
-                found["class"] = "paper"
         elif name == _LINK:
             found["href"] = f"#{kept[value.removeprefix('#')]}"
         elif name == "style":
