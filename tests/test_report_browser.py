@@ -24,7 +24,12 @@ if TYPE_CHECKING:
 WIDTHS = [390, 1400]
 #: Figures with the boxes of what they are in and what is drawn in them, and what is wider than the page.
 PLACES = """() => {
-  const box = (one) => { const {left, right, top, bottom} = one.getBoundingClientRect(); return [left, right, top, bottom]; };
+  const box = (one) => {
+    const {left, right, top, bottom} = one.getBoundingClientRect();
+    return [left, right, top, bottom];
+  };
+  const size = (text, svg) =>
+    parseFloat(getComputedStyle(text).fontSize) * svg.getBoundingClientRect().width / svg.viewBox.baseVal.width;
   return {
     width: document.documentElement.clientWidth,
     scroll: document.documentElement.scrollWidth,
@@ -34,13 +39,14 @@ PLACES = """() => {
       column: box(one.closest('article')),
       parts: one.querySelectorAll('path, rect, circle, use, text').length,
       texts: [...one.querySelectorAll('text')].map(box),
-      sizes: [...one.querySelectorAll('text')].map((text) => parseFloat(getComputedStyle(text).fontSize) * one.getBoundingClientRect().width / one.viewBox.baseVal.width),
+      sizes: [...one.querySelectorAll('text')].map((text) => size(text, one)),
     })),
     wide: [...document.querySelectorAll('main *, nav *, header *')].filter((one) =>
       !one.closest('.scroll') && !one.closest('svg') && !one.closest('.sr') && one.getClientRects().length
       && (one.getBoundingClientRect().right > document.documentElement.clientWidth + 1
         || one.getBoundingClientRect().left < -1)).map((one) => one.outerHTML.slice(0, 80)),
-    tables: [...document.querySelectorAll('.scroll')].map((one) => [one.getClientRects().length, one.scrollWidth > one.clientWidth]),
+    tables: [...document.querySelectorAll('.scroll')].map(
+      (one) => [one.getClientRects().length, one.scrollWidth > one.clientWidth]),
   };
 }"""
 
