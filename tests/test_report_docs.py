@@ -41,7 +41,7 @@ def test_the_sample_is_that_of_the_sample_games(here: Path) -> None:
     }
     # How figures are drawn may differ between versions of what draws them; with those that are pinned it does not.
     pinned = dict(re.findall(r"^([\w.-]+)==(\S+)$", (ROOT / "constraints.txt").read_text(encoding="utf-8"), re.M))
-    if all(version(name) == pinned[name] for name in ("matplotlib", "numpy", "pandas", "jinja2")):
+    if all(version(name) == pinned[name] for name in ("matplotlib", "numpy", "pandas", "Jinja2")):
         assert page == committed
 
 
