@@ -22,6 +22,13 @@ CALLS: Final = SectionPlan(
             (Ask(("tichu.call_rate", "grand.call_rate")),),
         ),
         Plan(
+            "call-aces",
+            "Grand Tichu called, by the aces among eight cards",
+            "Grand Tichu is called after the first eight cards; how often these hold so many aces is told below.",
+            "along",
+            (Ask(("grand.call_rate",), by=("aces8",)),),
+        ),
+        Plan(
             "call-success",
             "How often it is made",
             "Of all calls.",
@@ -34,13 +41,6 @@ CALLS: Final = SectionPlan(
             "Aces, Dragon and Phoenix in the hand after the exchange.",
             "strength",
             (Ask(("tichu.success_rate", "grand.success_rate"), by=("high_cards",)),),
-        ),
-        Plan(
-            "call-aces",
-            "Grand Tichu called, by the aces among eight cards",
-            "Grand Tichu is called after the first eight cards; how often these hold so many aces is told below.",
-            "along",
-            (Ask(("grand.call_rate",), by=("aces8",)),),
         ),
         Plan(
             "odds-aces",
