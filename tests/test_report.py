@@ -347,7 +347,7 @@ def test_no_calls_at_all(tmp_path: Path) -> None:
 
 def test_one_player(tmp_path: Path) -> None:
     found = made(tmp_path, with_players("A", "A", "A", "A"))
-    assert_all_answered(found, player_report(found, "A"))
+    assert_rows(ReportPage(report_page(player_report(found, "A"))))
     nobody = tmp_path / "nobody"
     nobody.mkdir()
     found = made(nobody, with_players("", "", "", ""))

@@ -136,7 +136,8 @@ def test_what_a_screen_reader_is_told(browser: Browser, tmp_path: Path, page: st
     for title in ("Tichu calls", "Bombs", "Exchange", "Results", "Players"):
         assert opened.page.get_by_role("region", name=title, exact=True).count() == 1
         assert opened.page.get_by_role("link", name=title, exact=True).count() == 1
-    assert opened.page.get_by_role("table").count() >= 5
+    # Tables that are folded up are not read out before they are asked for.
+    assert opened.page.get_by_role("table").count() == page.count("<table") - page.count("<details>")
     opened.close()
 
 
