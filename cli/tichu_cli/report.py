@@ -159,6 +159,10 @@ def _make(data: str, out: str, player: str | None, csv: str | None, where: str |
 
 
 def _report(found: Opened, player: str | None, where: str | None, line: Line) -> Report:
+    import logging
+
+    # It tells of the list of fonts that it makes once, and of where it may not keep it.
+    logging.getLogger("matplotlib").setLevel(logging.ERROR)
     from tichu_analytics.report.making import collection_report, player_report
 
     done = 0
