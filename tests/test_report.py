@@ -250,7 +250,8 @@ def test_names_do_no_harm(hostile: ta.Dataset, name: str | None) -> None:
     assert_rows(parsed)
     if name is None:
         shown = {row[0].text for row in parsed.articles["players-wins"].rows}
-        assert {for_terminal(name) for name in (*HOSTILE[0], HOSTILE[1][1], HOSTILE[2][3])} <= shown
+        wanted = [for_terminal(name) for name in (*HOSTILE[0], HOSTILE[1][1], HOSTILE[2][3])]
+        assert {name if len(name) <= 60 else f"{name[:59]}…" for name in wanted} <= shown
     else:
         assert_all_answered(hostile, report)
         assert for_terminal(name) in parsed.text
@@ -310,7 +311,7 @@ def test_one_round(tmp_path: Path) -> None:
     found = made(tmp_path, logs=(one_round(),))
     report = collection_report(found)
     parsed = ReportPage(report_page(report))
-    assert found.info["rounds_kept"] == 1 and "1 game with 1 round were read" in parsed.text.replace("was", "were")
+    assert found.info["rounds_kept"] == 1 and "1 game with 1 round was read" in parsed.text
     assert_all_answered(found, report)
     assert "a single game" in parsed.text
 

@@ -96,7 +96,8 @@ def overview(data: Dataset) -> Overview:
         facts.append(Fact(count(findings), "finding" if findings == 1 else "findings"))
     kept = f"{info['rounds_kept']:,} of the rounds are complete and legally played, and are counted; {left:,} left out."
     all_kept = "All rounds are complete and legally played, and are counted."
-    read = f"{many(info['games'], 'game')} with {many(info['rounds'], 'round')} were read."
+    were = "was" if info["games"] == 1 else "were"
+    read = f"{many(info['games'], 'game')} with {many(info['rounds'], 'round')} {were} read."
     sentence = f"{read} {kept if left else all_kept}" if info["rounds"] else f"{read} There is nothing to be counted."
     codes = _finding_rows(data)
     return Overview(

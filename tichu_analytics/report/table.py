@@ -41,7 +41,7 @@ def result_table(answers: Sequence[Answer], commands: tuple[str, ...]) -> Table:
     cells = []
     for whose, row in rows:
         values = row.values()
-        line = [Cell(whose, whose)] if has_whose else []
+        line = [Cell(whose, value_words(WHOSE, whose))] if has_whose else []
         if has_measures:
             line.append(Cell(row.measure.name, label(row.measure.name)))
         line += [Cell(values.get(name), value_words(name, values[name]) if name in values else "") for name in groups]

@@ -105,6 +105,10 @@ _VALUES: Final[dict[tuple[str, Any], str]] = {
 }
 
 
+#: As many characters of a name stand in a table; a CSV file has all of them.
+_LONGEST: Final = 60
+
+
 def label(measure: str) -> str:
     """What a measure is called, in tables as in figures."""
     return measure_label(measure, LABELS)
@@ -116,8 +120,9 @@ def title(column: str) -> str:
 
 
 def value_words(column: str, value: Any) -> str:
-    """A value of a group for readers, harmless."""
-    return own_words(column, value) or value_label("player" if column == "whose" else column, value)
+    """A value of a group for readers, harmless, and cut if it is very long: a name may be."""
+    words = own_words(column, value) or value_label("player" if column == "whose" else column, value)
+    return words if len(words) <= _LONGEST else f"{words[: _LONGEST - 1]}…"
 
 
 def own_words(column: str, value: Any) -> str:
