@@ -6,7 +6,7 @@ from itertools import groupby
 from typing import Final
 
 from tichu_analytics.report.model import Ask, Plan, SectionPlan
-from tichu_analytics.report.plans import MOST_PLAYERS
+from tichu_analytics.report.players import MOST_PLAYERS
 
 #: What the figures of all players together are called.
 EVERYBODY: Final = "everybody"
