@@ -1,7 +1,7 @@
 """Which way games are replayed: by the compiled pass, by the short way in plain Python, or on the careful path alone.
 
-The compiled pass takes a quarter of a second to load, and once, half a minute to compile; it then is about ten times as fast as the
-short way. So it comes only where the input is large enough. Nothing heavy is imported before that.
+The compiled pass takes a quarter of a second to load, and once, half a minute to compile; it then is about ten times as
+fast as the short way. So it comes only where the input is large enough. Nothing heavy is imported before that.
 """
 
 from __future__ import annotations

@@ -248,4 +248,18 @@ MEASURES: Final[tuple[Measure, ...]] = (
         by=("nth_game", "seat", "played_month"),
         on_request=True,
     ),
+    *(
+        Measure(
+            f"results.seat_{name}_rate",
+            "results",
+            "seats",
+            "seats of games to their end",
+            f"In how many games a seat is {name} by 200 points or more before some round.",
+            of="outcome <> 'unfinished'",
+            counted=counted,
+            by=("seat", "played_month"),
+            on_request=True,
+        )
+        for name, counted in (("ahead", "greatest_lead >= 200"), ("behind", "least_lead <= -200"))
+    ),
 )
