@@ -1,6 +1,6 @@
 # Needs Python 3.11 or newer and make, nothing else. Everything is installed into .venv, pinned by constraints.txt.
 #
-#   make demo    installs the tool, checks the sample games with it, converts one, makes tables and asks a question
+#   make demo    installs the tool, checks the sample games with it, converts one, makes tables, a report, and asks
 #   make test    all that must hold: style, types, tests, coverage of the rulebook and the replay
 #   make docs    builds the site of the guides into build/site, and checks its links
 #   make format  puts the sources into the form that "make test" asks for
@@ -40,6 +40,8 @@ demo: $(VENV)/.installed
 	    count(*) filter (call_success) as made from hands where call <> 'none' group by all order by all"
 	@echo "== And with intervals: how often does a call succeed, by the best call of the opponents?"
 	$(BIN)/tichu stats $(MADE)/data --measures tichu.success_rate,grand.success_rate --by opponent_call
+	@echo "== All of it as a page with figures, docs/sample_report.html:"
+	$(BIN)/tichu report $(MADE)/data --out docs/sample_report.html --force
 
 test: lint types docs cover
 

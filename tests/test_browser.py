@@ -5,14 +5,14 @@ It needs the extra ``browser`` and a Chromium on the path (or its place in ``CHR
 
 from __future__ import annotations
 
-import os
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from tests.browsing import Opened as Plain
+from tests.browsing import running
 from tests.test_page import HOSTILE, expanded
 from tests.test_show import FAULTY, LEGAL, replayed, with_names
 from tichu_analytics.replay.facts import GameReplay
@@ -21,15 +21,9 @@ from tichu_analytics.view.page_data import game_data
 from tichu_analytics.view.saying import plain
 from tichu_analytics.view.scenes import round_view
 
-playwright = pytest.importorskip("playwright.sync_api", reason="needs the extra 'browser'")
-CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
-if CHROMIUM is None:
-    pytest.skip("needs chromium", allow_module_level=True)
-
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Browser
 
-FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
 STATE = """() => ({
   said: document.getElementById('said').textContent,
   place: document.getElementById('place').textContent,
@@ -46,34 +40,16 @@ STATE = """() => ({
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    with playwright.sync_playwright() as running:
-        found = running.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+    with running() as found:
         yield found
-        found.close()
 
 
-class Opened:
-    """A page in the browser, and what it complained of or asked for."""
-
-    def __init__(self, browser: Browser, file: Path, page: str, hash_: str = "", **context: Any) -> None:
-        file.write_text(page, encoding="utf-8")
-        self.url = file.as_uri()
-        self.context = browser.new_context(**context)
-        self.page: Page = self.context.new_page()
-        self.trouble: list[str] = []
-        self.page.on("console", lambda message: self.trouble.append(message.text))
-        self.page.on("pageerror", lambda error: self.trouble.append(str(error)))
-        self.page.on("dialog", lambda dialog: self.trouble.append(dialog.message))
-        self.page.on("request", lambda one: self.trouble.append(one.url) if one.url.split("#")[0] != self.url else None)
-        self.page.goto(self.url + hash_)
+class Opened(Plain):
+    """The page of a game, with where it stands."""
 
     def state(self) -> dict[str, Any]:
         state: dict[str, Any] = self.page.evaluate(STATE)
         return state
-
-    def close(self) -> None:
-        self.context.close()
-        assert self.trouble == []
 
 
 def scenes_of(game: GameReplay) -> list[tuple[int, int, dict[str, Any]]]:

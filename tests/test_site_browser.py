@@ -6,8 +6,6 @@ is skipped.
 
 from __future__ import annotations
 
-import os
-import shutil
 import threading
 from collections.abc import Iterator
 from functools import partial
@@ -17,24 +15,18 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-playwright = pytest.importorskip("playwright.sync_api", reason="needs the extra 'browser'")
-CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
-if CHROMIUM is None:
-    pytest.skip("needs chromium", allow_module_level=True)
+from tests.browsing import running
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
-FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
 PAGES = ("index", "start", "check", "rule_sets", "statistics", "findings", "layout", "api/index", "api/rules")
 
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    with playwright.sync_playwright() as running:
-        found = running.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+    with running() as found:
         yield found
-        found.close()
 
 
 class Quiet(SimpleHTTPRequestHandler):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
@@ -338,6 +338,7 @@ def test_further_measures(games: tuple[ta.Dataset, list[GameReplay]]) -> None:
                 ends = sorted((sign * (100 * step - 99), sign * 100 * step))
                 holds = size == step and gain * sign > 0
                 note(1, holds, "results.score_difference_rate", f"from {ends[0]} to {ends[1]}")
+        note(1, max(-400, min(400, gain)), "results.clipped_score_difference")
         note(1, gain == 0, "results.score_difference_rate", "0")
         note(1, gain > 400, "results.score_difference_rate", "above 400")
         note(1, gain < -400, "results.score_difference_rate", "below -400")
@@ -358,10 +359,18 @@ def test_further_measures(games: tuple[ta.Dataset, list[GameReplay]]) -> None:
                 note(1, game.winner == team, "results.game_winner_rate", name)
             for seat in range(4):
                 note(1, game.winner == seat % 2, "results.seat_win_rate")
+                gaps = [one.total_before[seat % 2] - one.total_before[1 - seat % 2] for one in game.rounds]
+                note(1, max(gaps) >= 200, "results.seat_ahead_rate")
+                note(1, min(gaps) <= -200, "results.seat_behind_rate")
             for team in range(2):
                 leads = [one.total_before[team] - one.total_before[1 - team] for one in game.rounds]
                 if min(leads) <= -200:
                     note(1, game.winner == team, "results.comeback_rate")
+    played = Counter(
+        game.rounds[0].record.names[seat] for game in replays if game.outcome != "unfinished" for seat in range(4)
+    )
+    played.pop("", None)
+    note(len(played), played.total(), "results.games_per_player")
     names = {key[0] for key in wanted}
     found = {
         key: list(pair) for name in names for key, pair in figures(ta.stats.compute(data, measures=[name])).items()
@@ -432,6 +441,20 @@ def test_players(games: tuple[ta.Dataset, list[GameReplay]]) -> None:
     partners = ta.stats.players(data, by=["partner"], measures=["players.win_rate"])
     assert partners["n"].sum() == frame.loc[frame["measure"] == "players.win_rate", "n"].sum()
     assert list(partners.columns[9:]) == ["partner", "player", *SHRUNK]
+
+
+def test_a_condition_on_games(games: tuple[ta.Dataset, list[GameReplay]]) -> None:
+    """Rows that are games, or seats of games, have no rounds that a condition could leave out."""
+    data, replays = games
+    frame = ta.stats.compute(data, measures=["results.rounds_per_game"], where="total_0 > total_1")
+    wanted = [game for game in replays if game.outcome == "finished" and game.totals[0] > game.totals[1]]
+    assert frame["n"].tolist() == [len(wanted)]
+    player = ta.stats.players(data, measures=["players.win_rate"])["player"][0]
+    one = ta.stats.players(data, measures=["players.win_rate"], where=f"player = '{player}'")
+    all_of_them = ta.stats.players(data, measures=["players.win_rate"])
+    assert one.iloc[0, :9].tolist() == all_of_them[all_of_them["player"] == player].iloc[0, :9].tolist()
+    (said,) = one.attrs["rounds"]["removed"]
+    assert said.endswith("seat-games") and "rounds" not in said
 
 
 def test_a_path_is_as_good_as_a_data_set(games: tuple[ta.Dataset, list[GameReplay]], tmp_path: Path) -> None:

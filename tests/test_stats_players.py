@@ -60,6 +60,20 @@ def test_intervals_hold_the_truth_and_are_narrower_than_those_of_a_player_alone(
 
 
 @pytest.mark.parametrize("is_rate", [True, False])
+@pytest.mark.parametrize(("players", "spread", "games"), [(60, 0.01, 20), (200, 0.01, 3), (200, 0.02, 3)])
+def test_intervals_where_players_hardly_differ(is_rate: bool, players: int, spread: float, games: int) -> None:
+    """Where the variance between players often comes out as 0, the intervals do not shut the truth out."""
+    held = count = 0
+    for seed in range(20 if players < 100 else 16):
+        some = league(300 + seed, players, spread, is_rate=is_rate, busiest=games * players)
+        for player, one in zip(some, shrink([its.sums for its in some], is_rate=is_rate), strict=True):
+            if one.low is not None and one.high is not None:
+                held += one.low <= player.truth <= one.high
+                count += 1
+    assert count > 800 and held / count >= 0.92
+
+
+@pytest.mark.parametrize("is_rate", [True, False])
 def test_the_top_of_the_shrunken_is_better_than_the_top_of_the_raw(is_rate: bool) -> None:
     by_raw = by_shrunk = 0.0
     for seed in range(12):

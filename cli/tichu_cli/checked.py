@@ -66,7 +66,7 @@ def report(
                 continue
             if census is not None:
                 census.add(result)
-            shown = [finding for finding in result.findings if finding.code in codes]
+            shown = [finding for finding in result.findings if finding.code in codes] if result.findings else []
             summary.add(result.rounds, result.clean_rounds, result.findings, shown)
             if shown:
                 progress.clear()

@@ -21,6 +21,7 @@ VERBS: Final[dict[str, str]] = {
     "show": "Shows a game or a round for reading: hands, exchange, tricks, score.",
     "export": "Writes the tables of recorded games as a Parquet data set.",
     "stats": "Works out rates and means with intervals: calls, bombs, exchange, results.",
+    "report": "Makes a page with figures: a collection of games, or one player in it.",
     "query": "Answers a question in SQL about a data set.",
     "convert": "Converts games between BrettspielWelt logs and TGR records, without loss.",
     "simulate": "Writes games of simulated players who differ in skill, as BrettspielWelt logs.",
@@ -118,7 +119,7 @@ def _run_verb(verb: str, args: list[str]) -> int:
 
     import typer
 
-    if verb in ("query", "stats"):
+    if verb in ("query", "report", "stats"):
         # An SQL text may begin with a comment, which is no option.
         args = [f" {arg}" if arg.startswith("--") and len(arg.split()) > 1 else arg for arg in args]
     app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)

@@ -43,7 +43,10 @@ class Summary:
         """
         self.games += 1
         self.rounds += rounds
-        self.clean_rounds += clean_rounds + len(_rounds(findings)) - len(_rounds(shown))
+        self.clean_rounds += clean_rounds
+        if not findings:  # as in nearly all games
+            return
+        self.clean_rounds += len(_rounds(findings)) - len(_rounds(shown))
         self.counts.update((finding.code, finding.severity) for finding in shown)
 
     def worst(self, severity: Severity) -> bool:

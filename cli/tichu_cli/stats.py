@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from decimal import Decimal
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, NoReturn
 
 import typer
@@ -16,12 +17,14 @@ from tichu_cli.tabular import Format, write_rows
 
 if TYPE_CHECKING:
     from tichu_analytics.formats.sources import Trouble
-    from tichu_analytics.stats.answering import Result
+    from tichu_analytics.stats.outcome import Result
     from tichu_analytics.stats.registry import Measure
     from tichu_analytics.tables.dataset import Dataset
 
 #: Of so many measures the notes below a table tell what they are, so that it has room for other columns.
 _EXPLAINED = 20
+#: As many letters a name has in a table at most; the other formats have all of it.
+_LONGEST = 60
 
 
 def command(
@@ -121,7 +124,8 @@ def command(
         if data is not None and subject is None:
             from tichu_analytics.stats.registry import subjects
 
-            subject = data if data in subjects() else None
+            # A data set may be named as well; what is none is a subject with a slip.
+            subject = data if data in subjects() or not Path(data).exists() else None
         _list(subject, output)
         return
     if data is None:
@@ -159,7 +163,8 @@ class _Wanted(NamedTuple):
 
     def work_out(self, data: Dataset) -> Result:
         """The answer from a data set."""
-        from tichu_analytics.stats.answering import compare, compute, rate
+        from tichu_analytics.stats.answering import compute, rate
+        from tichu_analytics.stats.comparing import compare
 
         if self.rating:
             return rate(data, self.min_n)
@@ -211,12 +216,10 @@ def _work_out(data: str, wanted: _Wanted) -> tuple[Result, tuple[Trouble, ...]]:
 
 def _write(result: Result, form: Format, limit: int | None) -> None:
     """Writes the rows and what has to be said of them."""
-    from tichu_analytics.stats.answering import Pair
-    from tichu_analytics.stats.registry import COLUMNS, DIFFERENCE_COLUMNS, MORE_COLUMNS
+    from tichu_analytics.stats.registry import MORE_COLUMNS
 
     rows = [(row.measure, row.values()) for row in result.rows]
-    is_pairs = bool(result.rows) and isinstance(result.rows[0], Pair)
-    fixed = DIFFERENCE_COLUMNS if is_pairs else COLUMNS
+    fixed = result.columns
     sections: list[list[dict[str, Any]]] = []
     for _, values in rows:
         # In CSV there is one head for all rows; elsewhere rows with the same columns stand together.
@@ -261,6 +264,8 @@ def _cell(value: Any, name: str, row: dict[str, Any], form: Format) -> Any:
     """A value as it is written: for people, figures have as many digits as can be of use."""
     from tichu_analytics.stats.registry import MORE_COLUMNS
 
+    if form is Format.TABLE and isinstance(value, str) and len(value) > _LONGEST:
+        return f"{value[: _LONGEST - 3]}..."
     if form not in (Format.TABLE, Format.MARKDOWN) or not isinstance(value, float):
         return value
     if name in ("p", "p_holm"):

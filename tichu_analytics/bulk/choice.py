@@ -1,7 +1,7 @@
 """Which way games are replayed: by the compiled pass, by the short way in plain Python, or on the careful path alone.
 
-The compiled pass takes a second to load, and once, half a minute to compile; it then is about ten times as fast as the
-short way. So it comes only where the input is large enough. Nothing heavy is imported before that.
+The compiled pass takes a quarter of a second to load, and once, half a minute to compile; it then is about ten times as
+fast as the short way. So it comes only where the input is large enough. Nothing heavy is imported before that.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 
 Wanted = Literal["auto", "careful", "compiled"]
 
-#: Bytes of logs from which loading the compiled pass pays: the short way takes more than a second for them.
-WORTH_LOADING: Final = 16 << 20
+#: Bytes of logs from which loading the compiled pass pays: the short way takes a third of a second for them.
+WORTH_LOADING: Final = 4 << 20
 #: Bytes from which even compiling it pays within the one run: the short way takes more than half a minute.
 WORTH_COMPILING: Final = 384 << 20
 #: Filling tables takes so many times as long as checking by the short way, if every game is replayed for it.

@@ -112,9 +112,10 @@ def replay_parts(one: Input, rows: Table, facts: Table, book: NameBook, options:
     text: LogText | None = None
     index = 0
     count = len(rows)
+    known: list[list[int]] = rows.tolist()
     while index < count:
-        line = int(rows[index, R_LINE])
-        flags = int(rows[index, R_FLAGS])
+        line = known[index][R_LINE]
+        flags = known[index][R_FLAGS]
         following = index + 1
         number = len(done) + 1
         # The first round after the end of the game has a finding.
@@ -126,9 +127,9 @@ def replay_parts(one: Input, rows: Table, facts: Table, book: NameBook, options:
                 text = plain_text(one.data)
             if flags == IRREGULAR:
                 # Where the careful reader sees a round begin can be told from the next one that is in order.
-                while following < count and rows[following, R_FLAGS] == IRREGULAR:
+                while following < count and known[following][R_FLAGS] == IRREGULAR:
                     following += 1
-            stop = int(rows[following, R_LINE]) if following < count else len(text.lines)
+            stop = known[following][R_LINE] if following < count else len(text.lines)
             rounds = read_rounds(text, line, stop, number)
             if rounds is None:
                 return None
@@ -143,8 +144,8 @@ def replay_parts(one: Input, rows: Table, facts: Table, book: NameBook, options:
         names = book.of(facts[index, NAME : NAME_LENGTH + 4].tolist())
         findings = _findings(one, number, record, facts[index], names) if flags else ()
         done.append(Vouched(index, number, course.total, names, findings))
-        score = (int(rows[index, R_SCORE]), int(rows[index, R_SCORE + 1]))
-        course.end(number, (course.total[0] + score[0], course.total[1] + score[1]), True)
+        score_0, score_1 = known[index][R_SCORE : R_SCORE + 2]
+        course.end(number, (course.total[0] + score_0, course.total[1] + score_1), True)
         index = following
     return InParts(done, course)
 

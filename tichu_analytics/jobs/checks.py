@@ -48,7 +48,7 @@ _TIMES: Final = 8
 #: Inputs with fewer pieces are checked in this process: starting others would take longer than they save.
 WORTH_WHILE: Final = 4
 #: With the compiled engine, inputs with fewer bytes are: every process has to load it.
-WORTH_SPREADING: Final = 32 << 20
+WORTH_SPREADING: Final = 64 << 20
 
 #: A flawless game, as it goes from process to process: its path, its id, and how many rounds it has.
 _Clean = tuple[str, str, int]

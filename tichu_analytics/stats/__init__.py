@@ -118,7 +118,7 @@ def compare(
     Raises:
         ValueError: as :func:`compute` does, and for too many groups.
     """
-    from tichu_analytics.stats.answering import compare as work_out
+    from tichu_analytics.stats.comparing import compare as work_out
     from tichu_analytics.stats.opening import opened
 
     with opened(data) as found:

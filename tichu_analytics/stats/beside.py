@@ -119,7 +119,8 @@ RECORDS: Final = Source(
 CAREERS: Final = Source(
     "careers",
     "(SELECT game_id, seat, CAST(row_number() OVER (PARTITION BY player "
-    "ORDER BY played_month NULLS LAST, length(game_id), game_id, seat) AS INTEGER) AS place FROM "
+    "ORDER BY played_month NULLS LAST, length(game_id), game_id, seat) AS INTEGER) AS place, "
+    "CAST(count(*) OVER (PARTITION BY player) AS INTEGER) AS games FROM "
     "(SELECT game_id, played_month, unnest([player_0, player_1, player_2, player_3]) AS player, "
     "unnest([0, 1, 2, 3]) AS seat FROM games WHERE outcome <> 'unfinished') WHERE player <> '')",
     "careers.game_id = games.game_id AND careers.seat = seats.seat",

@@ -115,7 +115,8 @@ def contrast(parts: dict[int, dict[str | None, Cell]], games: int, divisor: int 
     """Compares callers with others of the same category.
 
     Args:
-        parts: for each part of the games its categories.
+        parts: for each part of the games its categories; None is that of rows of which it is not known, and which are
+            not compared.
         games: games with any caller.
         divisor: values count in parts of so many a unit.
     """
@@ -123,9 +124,11 @@ def contrast(parts: dict[int, dict[str | None, Cell]], games: int, divisor: int 
     for cells in parts.values():
         for category, cell in cells.items():
             total[category] = total.get(category, Cell()).plus(cell)
+    calls = sum(cell.n for cell in total.values())
+    total.pop(None, None)
     covered = [cell for cell in total.values() if cell.n and cell.other_n]
     n, k = sum(cell.n for cell in covered), sum(cell.k for cell in covered)
-    calls, others = sum(cell.n for cell in total.values()), sum(cell.other_n for cell in covered)
+    others = sum(cell.other_n for cell in covered)
     value = _difference(total.values(), divisor)
     sums = Sums(n, k, games=games if n else 0)
     if value is None:

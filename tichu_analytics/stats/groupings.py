@@ -24,6 +24,7 @@ from tichu_analytics.stats.beside import (
     STRAIGHTS,
     TABLE,
 )
+from tichu_analytics.stats.masks import holds
 from tichu_analytics.stats.of_bombs import OF_BOMBS
 from tichu_analytics.stats.of_exchange import OF_EXCHANGE
 from tichu_analytics.stats.of_straights import OF_STRAIGHTS
@@ -70,7 +71,7 @@ def _gap(own: str, other: str) -> str:
 
 
 def _specials(mask: str) -> str:
-    names = ", ".join(f"CASE WHEN has({mask}, '{card}') THEN '{card}' END" for card in ("Dr", "Ph", "Ma", "Do"))
+    names = ", ".join(f"CASE WHEN {holds(mask, card)} THEN '{card}' END" for card in ("Dr", "Ph", "Ma", "Do"))
     return f"coalesce(nullif(concat_ws(' ', {names}), ''), 'none')"
 
 
@@ -85,7 +86,7 @@ HONOURS: Final = tuple(
 
 def _honours(mask: str) -> str:
     words = (("Dragon", "Dr"), ("Phoenix", "Ph"), ("Dog", "Do"), ("Mah Jong", "Ma"))
-    names = ", ".join(f"CASE WHEN has({mask}, '{card}') THEN '{name}' END" for name, card in words)
+    names = ", ".join(f"CASE WHEN {holds(mask, card)} THEN '{name}' END" for name, card in words)
     aces = "'no ace', '1 ace', '2 aces', '3 aces', '4 aces'"
     return f"concat_ws(', ', [{aces}][CAST(count_rank({mask}, 'A') AS INTEGER) + 1], {names})"
 
@@ -319,6 +320,13 @@ DERIVED: Final[tuple[Derived, ...]] = (
         "which of the player's games that were played to their end it is, by month and id of the game; else null",
         "seats",
         "careers.place",
+        CAREERS,
+    ),
+    Derived(
+        "career_games",
+        "how many games the player has in the data, played to their end; null for a game that was not",
+        "seats",
+        "careers.games",
         CAREERS,
     ),
     *(

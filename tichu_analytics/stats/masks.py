@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from tichu_analytics.record.notation import CARD_CODES
+
 #: The lowest bit of each rank from two to ace.
 FIRST_BITS: Final = sum(1 << (4 * rank) for rank in range(13))
 #: All cards that have a suit.
@@ -17,6 +19,16 @@ RUN_STARTS: Final = tuple(range(1, 12))
 #: Four ranks in a row, with one missing on both sides, from the lowest bit on.
 _FOUR_ALONE: Final = 0x011110
 _WITH_SIDES: Final = 0x111111
+
+
+def holds(mask: str, card: str) -> str:
+    """SQL for whether a single card is in a mask: what ``has`` tells, without its way from texts to masks.
+
+    Args:
+        mask: SQL for the mask.
+        card: the code of the card, such as ``Dr``.
+    """
+    return f"(((({mask}) >> {CARD_CODES.index(card)}) & 1) = 1)"
 
 
 def ranks_of(mask: str) -> str:

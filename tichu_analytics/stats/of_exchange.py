@@ -79,7 +79,10 @@ OF_EXCHANGE: Final[tuple[Derived, ...]] = (
         "doubled_given",
         "how many of the two cards for the opponents are of a rank of which the seat is dealt two or more",
         "hands",
-        " + ".join(f"CASE WHEN count_rank(hands.dealt, {rank}) >= 2 THEN 1 ELSE 0 END" for rank in (_LEFT, _RIGHT)),
+        " + ".join(
+            f"CASE WHEN count_rank(hands.dealt, {rank}) >= 2 THEN 1 ELSE 0 END"
+            for rank in (f"nullif({_LEFT}, 16)", f"nullif({_RIGHT}, 16)")
+        ),
         PASSED["given"],
     ),
     Derived(

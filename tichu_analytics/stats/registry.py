@@ -219,7 +219,7 @@ def chosen(subject: str | None = None, names: Iterable[str] | None = None, by: C
         raise UnknownName(f"{subject} is a measure, not a subject; ask for it by --measures, in Python by measures=")
     if subject is not None and subject not in subjects():
         near = nearest(subject, subjects(), f"they are {', '.join(subjects())}")
-        raise UnknownName(f"there is no subject {_short(subject)}; {near}")
+        raise UnknownName(f"there is no subject {short(subject)}; {near}")
     if names is None:
         asked = [one for one in known.values() if not one.on_request or (one.spread and one.spread.column in by)]
         if subject is None:
@@ -229,7 +229,7 @@ def chosen(subject: str | None = None, names: Iterable[str] | None = None, by: C
     found = []
     for name in names:
         if name not in known:
-            raise UnknownName(f"there is no measure {_short(name)}; {nearest(name, known, LISTED)}")
+            raise UnknownName(f"there is no measure {short(name)}; {nearest(name, known, LISTED)}")
         if subject not in (None, known[name].subject):
             raise UnknownName(f"{name} belongs to the subject {known[name].subject}, not to {subject}")
         found.append(known[name])
@@ -247,5 +247,6 @@ def nearest(name: str, names: Iterable[str], otherwise: str) -> str:
     return f"did you mean {' or '.join(near)}?" if near else otherwise
 
 
-def _short(text: str) -> str:
+def short(text: str) -> str:
+    """A name that somebody has asked for, in quotation marks; of a very long one the beginning."""
     return ascii(text if len(text) <= 60 else f"{text[:57]}...")

@@ -19,6 +19,10 @@ and ``T`` the variance between players::
 - *Rates* are beta-binomial: given ``n / d`` draws and the beta distribution of all players, that of one player is a
   beta distribution with the mean ``shrunk`` and the variance ``shrunk * (1 - shrunk) / (n / d / (1 - B) + 1)``. *Means*
   are normal, with the variance ``v * (1 - B)``.
+- *How far T is known.* ``T`` may come out as 0 by luck where players hardly differ, and then everybody's variance would
+  be too small. So in these two variances ``B`` is worked out with what is to be expected of ``T``: the mean of a normal
+  distribution above 0 with the estimate (before it is set to 0 if it is less) and the variance ``2 / sum(a ** 2)``,
+  that of the best estimate of ``T`` for normal players.
 - Both variances grow by what is not known of ``m`` and ``T``: ``B ** 2 / sum(a)`` and, after Morris,
   ``2 / (P - 3) * B ** 2 * (p - m) ** 2 * (w + T) / (v + T)`` with ``w`` the mean of ``v`` in the weights ``a``.
 - The interval holds 95 % of a distribution with that mean and that variance: beta for rates, normal for means.
@@ -61,6 +65,7 @@ class Prior(NamedTuple):
         players: how many were looked at.
         mean: the mean of all players.
         between: the variance between them.
+        likely: the variance between them that is to be expected, never 0: see the module.
         one: the variance of a single draw by luck.
         design: for rates, by how much it is larger than that of independent draws; else 1.
         weight: the sum of the weights of all players in the mean.
@@ -70,6 +75,7 @@ class Prior(NamedTuple):
     players: int
     mean: float
     between: float
+    likely: float
     one: float
     design: float
     weight: float
@@ -125,22 +131,34 @@ def estimated_prior(some: Sequence[Sums], *, is_rate: bool) -> Prior | None:
         return None
     values = [sums.k / sums.n for sums in there]
     luck = [one / sums.n for sums in there]
-    between = _between(values, luck, 0.0)
-    between = _between(values, luck, between)
+    between = max(0.0, _between(values, luck, 0.0))
+    seen = _between(values, luck, between)
+    between = max(0.0, seen)
     weights = [1 / (its + between) for its in luck]
     weight = math.fsum(weights)
     mean = _weighted(values, weights)
-    return Prior(len(there), mean, between, one, design, weight, _weighted(luck, weights))
+    likely = _above_zero(seen, math.sqrt(2 / math.fsum(one * one for one in weights)))
+    return Prior(len(there), mean, between, likely, one, design, weight, _weighted(luck, weights))
 
 
 def _between(values: Sequence[float], luck: Sequence[float], before: float) -> float:
-    """The variance between players by moments, with the weights that would be best if it were ``before``."""
+    """The variance between players by moments, with the weights that would be best if it were ``before``.
+
+    It comes out below 0 where players differ less than luck alone would make them.
+    """
     weights = [1 / (its + before) for its in luck]
     total = math.fsum(weights)
     mean = _weighted(values, weights)
     seen = math.fsum(a * (value - mean) ** 2 for a, value in zip(weights, values, strict=True))
     by_luck = math.fsum(a * its * (1 - a / total) for a, its in zip(weights, luck, strict=True))
-    return max(0.0, (seen - by_luck) / (total - math.fsum(a * a for a in weights) / total))
+    return (seen - by_luck) / (total - math.fsum(a * a for a in weights) / total)
+
+
+def _above_zero(middle: float, error: float) -> float:
+    """The mean of what is above 0 of a normal distribution."""
+    x = max(middle / error, -30.0)
+    density = math.exp(-x * x / 2) / math.sqrt(2 * math.pi)
+    return error * (x + density / (math.erfc(-x / math.sqrt(2)) / 2))
 
 
 def _weighted(values: Sequence[float], weights: Sequence[float]) -> float:
@@ -149,8 +167,9 @@ def _weighted(values: Sequence[float], weights: Sequence[float]) -> float:
 
 def _shrunk(sums: Sums, prior: Prior, is_rate: bool, divisor: int, level: float) -> Shrunk:
     luck = prior.one / sums.n if sums.n else math.inf
-    share = (prior.players - 3) / (prior.players - 1)
-    share *= luck / (luck + prior.between) if sums.n else 1.0
+    few = (prior.players - 3) / (prior.players - 1)
+    share = few * (luck / (luck + prior.between) if sums.n else 1.0)
+    least_share = few * (luck / (luck + prior.likely) if sums.n else 1.0)
     own = sums.k / sums.n if sums.n else prior.mean
     value = share * prior.mean + (1 - share) * own
     unknown = share**2 / prior.weight
@@ -158,9 +177,9 @@ def _shrunk(sums: Sums, prior: Prior, is_rate: bool, divisor: int, level: float)
         size = (prior.luck + prior.between) / (luck + prior.between)
         unknown += 2 / (prior.players - 3) * share**2 * (own - prior.mean) ** 2 * size
     if is_rate:
-        variance = value * (1 - value) / (sums.n / prior.design / (1 - share) + 1) + unknown
+        variance = value * (1 - value) / (sums.n / prior.design / (1 - least_share) + 1) + unknown
         return Shrunk(value, *_beta_ends(value, variance, level))
-    half = NormalDist().inv_cdf((1 + level) / 2) * math.sqrt(prior.one / sums.n * (1 - share) + unknown)
+    half = NormalDist().inv_cdf((1 + level) / 2) * math.sqrt(prior.one / sums.n * (1 - least_share) + unknown)
     return Shrunk(value / divisor, (value - half) / divisor, (value + half) / divisor)
 
 

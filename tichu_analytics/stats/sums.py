@@ -19,7 +19,7 @@ from tichu_analytics.stats.bases import BASES, Base, Source
 from tichu_analytics.stats.company import Company
 from tichu_analytics.stats.groupings import all_columns, columns_of, derived_of
 from tichu_analytics.stats.intervals import Products, Sums
-from tichu_analytics.stats.registry import LISTED, Measure, UnknownName, WrongMeasure, is_own, measures, nearest
+from tichu_analytics.stats.registry import LISTED, Measure, UnknownName, WrongMeasure, is_own, measures, nearest, short
 
 if TYPE_CHECKING:
     from tichu_analytics.tables.query import Answer, Asker
@@ -83,7 +83,7 @@ class Pass:
             asker: answers it.
             base: the name of the base.
             some: measures of that base with the same ``always_by``.
-            by: columns to group by beside those.
+            by: columns to group by, before those; one of those may be among them.
             where: a condition on the rows.
             players: a condition on players; only games of four such players count.
 
@@ -97,7 +97,7 @@ class Pass:
         self.base: Final = BASES[base]
         self.measures: Final = tuple(some)
         self.by: Final = tuple(by)
-        self.groups: Final = (*self.by, *some[0].always_by)
+        self.groups: Final = (*self.by, *(name for name in some[0].always_by if name not in self.by))
         self.remarks: list[str] = []
         for name in self.groups:
             self._need(name)
@@ -197,10 +197,11 @@ class Pass:
         """
         if self._where is None:
             return None
-        rounds = "stats_round" if "round" in self.base.columns else "0"
+        # A number behind GROUP BY would be the place of a column.
+        rounds = ", stats_round" if "round" in self.base.columns else ""
         text = (
             f"WITH {self._chosen_rows()}, stats_rounds AS (SELECT count(*) AS n, count_if((\n{self._where}\n)) AS kept "
-            f"FROM stats_rows AS {self.base.name} GROUP BY stats_game, {rounds})\n"
+            f"FROM stats_rows AS {self.base.name} GROUP BY stats_game{rounds})\n"
             "SELECT sum(n) - sum(kept), sum(n), count_if(kept = 0), count(*) FROM stats_rounds"
         )
         with self._asker.ask(text) as answer:
@@ -233,14 +234,16 @@ class Pass:
     def _no_column(self, name: str) -> ValueError:
         spreads = {one.spread.column: f"a column of {one.name}" for one in measures().values() if one.spread}
         known = spreads | all_columns()
-        if name.lower() in known:
-            return NotForBase(f"{self.base.rows} have no column {name.lower()} ({known[name.lower()]})")
-        return UnknownName(f"there is no column {name!a}; {nearest(name, known, LISTED)}")
+        if name in known:
+            return NotForBase(f"{self.base.rows} have no column {name} ({known[name]})")
+        return UnknownName(f"there is no column {short(name)}; {nearest(name, known, LISTED)}")
 
     def _check_where(self) -> None:
         from tichu_analytics.tables.query import QueryFailed, QueryRefused
 
-        text = f"WITH {self._rows.text}\nSELECT (\n{self._where}\n) FROM stats_rows AS {self.base.name}"
+        # Behind WHERE less is allowed than behind SELECT.
+        condition = f"(\n{self._where}\n)"
+        text = f"WITH {self._rows.text}\nSELECT {condition} FROM stats_rows AS {self.base.name} WHERE {condition}"
         try:
             with self._asker.ask(text) as answer:
                 wrong = [type_ for type_ in answer.types if type_ not in ("BOOLEAN", '"NULL"')]

@@ -56,6 +56,27 @@ class Part(NamedTuple):
         return f"{self.number:06d}-{self.key}"
 
 
+class Numbers:
+    """The numbers of logs in the order of the inputs, in sixteen bytes each.
+
+    A number tells file, member and line apart, for which 64 bits are too few: there may be millions of each.
+    """
+
+    def __init__(self) -> None:
+        self._high, self._low = array("Q"), array("Q")
+
+    def append(self, number: int) -> None:
+        """Takes a number behind the others."""
+        self._high.append(number >> 64)
+        self._low.append(number & 0xFFFF_FFFF_FFFF_FFFF)
+
+    def __len__(self) -> int:
+        return len(self._low)
+
+    def __getitem__(self, place: int) -> int:
+        return self._high[place] << 64 | self._low[place]
+
+
 class Plan(NamedTuple):
     """All that is to be exported.
 
@@ -77,7 +98,7 @@ class Plan(NamedTuple):
     logs: int
     size: int
     digests: bytes
-    numbers: array[int]
+    numbers: Numbers
     kinds: bytes
 
     def digests_of(self, start: int, stop: int) -> bytes:
@@ -149,7 +170,7 @@ class _Cut:
         self.scan = Scan(self._read)
         self.size = 0
         self.parts: list[tuple[str, int, int, bytes, Run | None]] = []
-        self.numbers = array("Q")
+        self.numbers = Numbers()
         self.kinds = bytearray()
         # Of members of archives where their entries begin and end, to be read if need be; of other logs zeros.
         self._starts = array("Q")

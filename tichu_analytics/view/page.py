@@ -76,14 +76,14 @@ def round_page(one: RoundReplay, *, title: str = "") -> str:
 def _page(*, data: object, **values: object) -> str:
     from tichu_analytics import __version__
 
-    style, script = part("page.css"), part("player.js")
+    style, script = part("base.css") + "\n" + part("page.css"), part("player.js")
     template = environment().get_template("page.html")
     return template.render(
         version=__version__,
         style=style,
         script=script,
-        style_hash=_source(style),
-        script_hash=_source(script),
+        style_hash=policy_source(style),
+        script_hash=policy_source(script),
         symbols=part("symbols.html"),
         data=_trusted(script_json(data)),
         **values,
@@ -91,12 +91,12 @@ def _page(*, data: object, **values: object) -> str:
 
 
 @cache
-def environment() -> Environment:
-    """What fills in the templates; every value is escaped that is not said to be markup."""
+def environment(folder: Path = _PAGES) -> Environment:
+    """What fills in the templates of a folder; every value is escaped that is not said to be markup."""
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
     return Environment(
-        loader=FileSystemLoader(_PAGES),
+        loader=FileSystemLoader(folder),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
@@ -105,9 +105,9 @@ def environment() -> Environment:
 
 
 @cache
-def part(name: str) -> Markup:
+def part(name: str, folder: Path = _PAGES) -> Markup:
     """A file of the package that becomes part of a page as it is."""
-    return _trusted((_PAGES / name).read_text(encoding="utf-8").strip())
+    return _trusted((folder / name).read_text(encoding="utf-8").strip())
 
 
 def _trusted(text: str) -> Markup:
@@ -116,7 +116,7 @@ def _trusted(text: str) -> Markup:
     return Markup(text)
 
 
-def _source(text: str) -> str:
+def policy_source(text: str) -> str:
     """A style or a script as the policy of a page names it."""
     from base64 import b64encode
     from hashlib import sha256

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from tichu_analytics.stats.masks import holds
 from tichu_analytics.stats.registry import Measure, Spread
 
 #: The ranks as texts, each with its number as the tables have it; the Phoenix, which has none there, is 16.
@@ -29,7 +30,7 @@ MEASURES: Final[tuple[Measure, ...]] = (
         "hands",
         "seat-rounds dealt the Dog",
         "How often a seat that is dealt the Dog passes it to its partner.",
-        of="has(dealt, 'Do')",
+        of=holds("dealt", "Do"),
         counted="given_partner = 'Do'",
         by=("call", "partner_call"),
     ),
@@ -39,8 +40,8 @@ MEASURES: Final[tuple[Measure, ...]] = (
         "hands",
         "seat-rounds not dealt the Dog",
         "How often a seat that is not dealt the Dog gets it in the exchange.",
-        of="NOT has(dealt, 'Do')",
-        counted="has(held, 'Do')",
+        of=f"NOT {holds('dealt', 'Do')}",
+        counted=holds("held", "Do"),
         by=("call", "partner_call"),
     ),
     Measure(

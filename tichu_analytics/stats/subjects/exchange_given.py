@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from tichu_analytics.stats.masks import holds
 from tichu_analytics.stats.of_exchange import LOWER, PAIR_PARITIES, PARITIES
 from tichu_analytics.stats.registry import Measure, Spread
 from tichu_analytics.stats.subjects.exchange import CARDS
@@ -105,11 +106,11 @@ MEASURES: Final[tuple[Measure, ...]] = (
             "hands",
             f"seat-rounds dealt the {name}",
             f"Whether a seat that is dealt the {name} keeps it, or gives it to the right, the partner, or the left.",
-            of=f"has(dealt, '{code}')",
+            of=holds("dealt", code),
             spread=Spread(
                 "given_to",
                 (
-                    ("kept", f"has(held, '{code}')"),
+                    ("kept", holds("held", code)),
                     *((side, f"given_{side} = '{code}'") for side in ("right", "partner", "left")),
                 ),
             ),

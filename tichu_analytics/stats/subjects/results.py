@@ -43,6 +43,17 @@ MEASURES: Final[tuple[Measure, ...]] = (
         by=_ROUND,
     ),
     Measure(
+        "results.clipped_score_difference",
+        "results",
+        "rounds",
+        "rounds",
+        "The score difference of a round, seats 0 and 2 less seats 1 and 3, with 400 for more and -400 for less.",
+        value="greatest(-400, least(400, score_0 - score_1))",
+        unit="points",
+        by=_ROUND,
+        on_request=True,
+    ),
+    Measure(
         "results.score_difference_rate",
         "results",
         "rounds",
@@ -203,6 +214,18 @@ MEASURES: Final[tuple[Measure, ...]] = (
         by=("played_month",),
         on_request=True,
     ),
+    # A player's first game stands for the player.
+    Measure(
+        "results.games_per_player",
+        "results",
+        "seats",
+        "players with a game to its end",
+        "How many games a player has, of those that were played to their end; players without a name do not count.",
+        of="nth_game = 1",
+        value="career_games",
+        unit="games",
+        on_request=True,
+    ),
     # Seats 0 and 1 stand for the two teams.
     Measure(
         "results.comeback_rate",
@@ -224,5 +247,19 @@ MEASURES: Final[tuple[Measure, ...]] = (
         counted="won",
         by=("nth_game", "seat", "played_month"),
         on_request=True,
+    ),
+    *(
+        Measure(
+            f"results.seat_{name}_rate",
+            "results",
+            "seats",
+            "seats of games to their end",
+            f"In how many games a seat is {name} by 200 points or more before some round.",
+            of="outcome <> 'unfinished'",
+            counted=counted,
+            by=("seat", "played_month"),
+            on_request=True,
+        )
+        for name, counted in (("ahead", "greatest_lead >= 200"), ("behind", "least_lead <= -200"))
     ),
 )
