@@ -1,0 +1,234 @@
+"""Words for figures: measures, groups and values as readers say them, and other people's text made harmless."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Mapping
+from typing import Any, Final
+
+from tichu_analytics.view.escape import for_terminal
+
+#: Combining marks that a letter keeps; what is beyond them would run over the lines above and below.
+_MOST_MARKS: Final = 2
+
+#: Cards in the order of ranks, the special ones after the others, with how they are written.
+CARDS: Final = {
+    **{str(rank): str(rank) for rank in range(2, 11)},
+    **{name: name for name in "JQKA"},
+    **{"Ma": "Mah Jong", "Do": "Dog", "Ph": "Phoenix", "Dr": "Dragon"},
+}
+RANKS: Final = (*(str(rank) for rank in range(2, 11)), *"JQKA")
+
+_MEASURES: Final = {
+    "tichu.call_rate": "Tichu called",
+    "grand.call_rate": "Grand Tichu called",
+    "tichu.success_rate": "Tichu made",
+    "grand.success_rate": "Grand Tichu made",
+    "tichu.points_per_call": "Points per Tichu",
+    "grand.points_per_call": "Points per Grand Tichu",
+    "tichu.score_difference": "Score difference with a Tichu",
+    "grand.score_difference": "Score difference with a Grand Tichu",
+    "tichu.broken_by_rate": "Tichu broken by",
+    "grand.broken_by_rate": "Grand Tichu broken by",
+    "bombs.dealt8_rate": "Bomb in the first eight",
+    "bombs.dealt_rate": "Bomb in the fourteen dealt",
+    "bombs.held_rate": "Bomb after the exchange",
+    "bombs.held_four_rate": "Four of a kind after the exchange",
+    "bombs.held_straight_rate": "Straight flush after the exchange",
+    "bombs.round_rate": "Round with a bomb in a hand",
+    "bombs.team_rate": "Team with a bomb",
+    "bombs.opponent_rate": "Opponents with a bomb",
+    "bombs.made_share": "Hands with a bomb made by the exchange",
+    "bombs.held_played_rate": "Bombs in hands that are played",
+    "bombs.fate_rate": "What becomes of bombs",
+    "bombs.origin_rate": "What makes a bomb",
+    "bombs.held_rank_rate": "held",
+    "bombs.played_rank_rate": "played",
+    "bombs.played_straight_share": "Straight flushes among bombs played",
+    "bombs.out_of_turn_share": "Bombs played out of turn",
+    "bombs.trick_won_rate": "Bombs played that win the trick",
+    "bombs.lead_after_rate": "Bombs that win, with the lead afterwards",
+    "bombs.last_cards_share": "Bombs played as the last cards",
+    "bombs.played_per_round": "Bombs played in a round",
+    "bombs.points_won": "Points won by a bomb",
+    "bombs.score_difference": "Score difference with a bomb",
+    "bombs.score_difference_played": "Score difference with a bomb played",
+    "exchange.dog_given_rate": "Dog",
+    "exchange.mah_jong_given_rate": "Mah Jong",
+    "exchange.phoenix_given_rate": "Phoenix",
+    "exchange.dragon_given_rate": "Dragon",
+    "exchange.dog_to_partner_rate": "Dog passed to the partner",
+    "exchange.dog_received_rate": "Dog received",
+    "exchange.ace_to_partner_rate": "Ace passed to the partner",
+    "exchange.bomb_made_rate": "Bomb made by the exchange",
+    "exchange.bomb_broken_rate": "Bomb broken by the exchange",
+    "exchange.straight_made_rate": "Straight made by the exchange",
+    "exchange.straight_broken_rate": "Straight broken by the exchange",
+    "exchange.odd_even_kept_rate": "Odd to one side, even to the other",
+    "exchange.doubled_given_rate": "Both cards for opponents of a pair",
+    "exchange.lower_left_rate": "Lower card to the left",
+    "exchange.aces_given": "Aces given away",
+    "results.double_victory_rate": "Double victory",
+    "results.seat_double_victory_rate": "Double victory",
+    "results.score_difference": "Score difference of a round",
+    "results.seat_score_difference": "Score difference, by seat",
+    "results.score_difference_rate": "Score difference of a round",
+    "results.tricks_per_round": "Tricks in a round",
+    "results.moves_per_round": "Plays and passes in a round",
+    "results.moves_per_trick": "Plays and passes in a trick",
+    "results.points_per_trick": "Card points in a trick",
+    "results.rounds_per_game": "Rounds in a game",
+    "results.dragon_gifts_per_round": "Dragon gifts in a round",
+    "results.total_before": "Total before a round",
+    "results.game_won_rate": "Game won",
+    "results.game_winner_rate": "Game won by",
+    "results.comeback_rate": "Game won after being behind by 200",
+    "results.wish_rate": "Wish made",
+    "results.wish_fulfilled_rate": "Wish fulfilled",
+    "results.first_lead_rate": "First lead of a round",
+    "results.seat_win_rate": "Game won",
+    "players.win_rate": "Games won",
+    "players.ahead_rate": "Ahead by 200 or more",
+    "players.behind_rate": "Behind by 200 or more",
+    "players.comeback_rate": "Won after being behind by 200",
+    "players.score_difference": "Score difference of a round",
+    "players.double_victory_rate": "Double victory",
+    "players.first_out_rate": "First to go out",
+    "players.tichu_call_rate": "Tichu called",
+    "players.tichu_success_rate": "Tichu made",
+    "players.grand_call_rate": "Grand Tichu called",
+    "players.grand_success_rate": "Grand Tichu made",
+    "players.rating": "Rating",
+}
+_WORDS: Final = {
+    **{name: name for name in RANKS},
+    **{name: CARDS[name] for name in ("Ma", "Do", "Ph", "Dr")},
+    **{"four_bomb": "four of a kind", "straight_bomb": "straight flush", "full_house": "full house"},
+    **{"none": "none", "tichu": "Tichu", "grand": "Grand Tichu", "dog": "Dog", "dragon": "Dragon"},
+    **{"phoenix": "Phoenix", "before_exchange": "before the exchange", "after_exchange": "after the exchange"},
+}
+#: Columns whose numbers are ranks, jack to ace being 11 to 14.
+_OF_RANKS: Final = frozenset({"wish_rank", "rank"})
+_FACES: Final = {11: "J", 12: "Q", 13: "K", 14: "A"}
+_COLUMNS: Final = {
+    "aces8": "aces among the first eight",
+    "high_cards": "aces, Dragon and Phoenix held",
+    "aces": "aces held",
+    "specials8": "special cards among the first eight",
+    "honours8": "honours among the first eight",
+    "score_gap": "lead before the round",
+    "rounds_left": "rounds left",
+    "nth_game": "n-th game of the player",
+    "triples": "ranks dealt three or four times",
+    "wish_rank": "rank wished",
+    "opponents_cards_at_call": "cards of an opponent at the call",
+}
+#: Columns of which a bare value says nothing: the name of the column stands with it.
+_NAMED: Final = frozenset({"seat", "team", "winning_team", "aces", "aces8", "high_cards", "score_gap", "rounds_left"})
+_PARTNERS: Final = {"0": "seats 0 and 2", "1": "seats 1 and 3"}
+
+
+def measure_label(name: str, labels: Mapping[str, str] | None = None) -> str:
+    """A measure in words.
+
+    Args:
+        name: its name; that of a measure of one's own is taken apart.
+        labels: words of the caller's, which come first.
+    """
+    if labels and name in labels:
+        return cleaned(labels[name])
+    if name in _MEASURES:
+        return _MEASURES[name]
+    words = cleaned(name.rpartition(".")[2].removesuffix("_rate").replace("_", " "))
+    return words[:1].upper() + words[1:]
+
+
+def column_label(name: str) -> str:
+    """A column in words."""
+    return _COLUMNS.get(name) or cleaned(name.replace("_", " "))
+
+
+def value_label(column: str, value: Any) -> str:
+    """The value of a group in words, harmless.
+
+    Args:
+        column: the column of the groups.
+        value: what stands in it: a number, a boolean, a text (a player's name, say) or nothing.
+    """
+    text = _plain(column, value)
+    if column in ("team", "winning_team"):
+        return _PARTNERS.get(text, text)
+    if column in _NAMED and isinstance(value, (int, float)) and not isinstance(value, bool):
+        return f"{column_label(column) if column == 'seat' else ''} {text}".strip()
+    return text
+
+
+def _plain(column: str, value: Any) -> str:
+    """A value as it is written; whole numbers without a point, names made harmless."""
+    if missing(value):
+        return "not known" if column != "wish_rank" else "no wish"
+    if isinstance(value, bool) or type(value).__name__ == "bool_":
+        return f"{'' if value else 'no '}{column_label(column)}"
+    if isinstance(value, str):
+        if value == "none" and column.endswith("call"):
+            return "no call"
+        if column.startswith("specials"):
+            return ", ".join(_WORDS.get(one, cleaned(one)) for one in value.split(" "))
+        if column in ("player", "partner") or column.startswith("player_"):
+            return cleaned(value) or "(no name)"
+        return _WORDS.get(value) or cleaned(value.replace("_", " ")) or "(empty)"
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        return cleaned(str(value))
+    whole = int(number) if number == number and abs(number) < 1e15 and number == int(number) else None
+    if whole is None:
+        return f"{number:.3g}".replace("-", "\u2212")
+    return _FACES.get(whole, str(whole)) if column in _OF_RANKS else str(whole).replace("-", "\u2212")
+
+
+def missing(value: Any) -> bool:
+    """Whether a value is one of the many nothings of a data frame: None, NaN, ``pandas.NA``."""
+    if value is None or type(value).__name__ in ("NAType", "NaTType"):
+        return True
+    return bool(isinstance(value, float) and value != value)
+
+
+def cleaned(text: str) -> str:
+    """Other people's text as a label: on one line, control and bidirectional characters visible, few marks on a letter.
+
+    ``$``, ``<`` and ``&`` stay: figures draw text as it is, and the SVG escapes it.
+    """
+    kept: list[str] = []
+    marks = 0
+    for char in for_terminal(text):
+        marks = marks + 1 if unicodedata.category(char) in ("Mn", "Me") else 0
+        if marks <= _MOST_MARKS:
+            kept.append(char)
+    return "".join(kept).strip()
+
+
+def counted(number: float) -> str:
+    """A count with marks between thousands."""
+    return f"{int(number):,}"
+
+
+def percent(rate: float) -> str:
+    """A rate in percent, with as many digits as it deserves: ``61.3 %``, ``5.3 %``, ``0.32 %``."""
+    value = 100 * rate
+    if value == 0 or value >= 99.95:
+        digits = 0
+    elif value >= 10:
+        digits = 1
+    else:
+        digits = 1 if value >= 1 else 2
+    written = f"{value:.{digits}f}"
+    return "<0.01 %" if value > 0 and float(written) == 0 else f"{written} %"
+
+
+def number(value: float, size: float | None = None) -> str:
+    """A mean with a true minus, and as many digits as its size (or that of the greatest beside it) asks for."""
+    size = abs(value) if size is None else size
+    digits = 0 if size >= 1000 else 1 if size >= 10 else 2
+    written = f"{value:.{digits}f}"
+    return ("0" if float(written) == 0 else written).replace("-", "\u2212")
