@@ -96,6 +96,7 @@ def executed(path: Path, place: Path) -> Any:
         extra_arguments=["--log-level=ERROR"],
         timeout=120,
         record_timing=False,
+        coalesce_streams=True,  # how prints are cut into pieces depends on time
         resources={"metadata": {"path": str(place)}},
     )
     client.execute()
