@@ -11,7 +11,7 @@ import shutil
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
@@ -104,13 +104,14 @@ def executed(path: Path, place: Path) -> Any:
     for cell in notebook.cells:
         cell.metadata = nbformat.from_dict({})
         for output in cell.get("outputs", ()):
-            _must_be_lasting(output, path.name, cell.id, place)
+            must_be_lasting(output, path.name, cell.id, place)
     return notebook
 
 
-def _must_be_lasting(output: Any, name: str, cell: str, place: Path) -> None:
-    if output.output_type == "stream" and output.name == "stderr":
-        raise UnfitNotebook(f"{name}, cell {cell} warns: {output.text}")
+def must_be_lasting(output: Mapping[str, Any], name: str, cell: str, place: Path) -> None:
+    """Raises UnfitNotebook if an output of a cell, or of a notebook that runs in a folder, must not be saved."""
+    if output["output_type"] == "stream" and output["name"] == "stderr":
+        raise UnfitNotebook(f"{name}, cell {cell} warns: {output['text']}")
     for text in [output.get("text", ""), *map(str, output.get("data", {}).values())]:
         for wrong in (" at 0x", str(place.parent), str(ROOT)):
             if wrong in text:
