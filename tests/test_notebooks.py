@@ -14,7 +14,7 @@ import subprocess
 import sys
 import time
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -65,7 +65,7 @@ def test_there_are_five() -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_it_gives_what_is_saved(name: str, place: Path, record_property: pytest.RecordProperty) -> None:
+def test_it_gives_what_is_saved(name: str, place: Path, record_property: Callable[[str, object], None]) -> None:
     path = NOTEBOOKS[NAMES.index(name)]
     start = time.monotonic()
     with warnings.catch_warnings():
@@ -136,7 +136,7 @@ def test_all_outputs_are_seen(place: Path) -> None:
     must_be_lasting({**output, "text": "../build/notebooks/data"}, "x", "1", place)
 
 
-# What the notebooks say in words about the games, counted without them -------------------------------------------------
+# What the notebooks say in words about the games, counted without them ----------------------------------------------
 
 
 @pytest.fixture(scope="module")
@@ -192,7 +192,7 @@ def test_the_finding_is_where_the_notebook_looks() -> None:
     assert "no findings" in ta.Findings()._repr_html_()
 
 
-# Exported ---------------------------------------------------------------------------------------------------------------
+# Exported -----------------------------------------------------------------------------------------------------------
 
 CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
 
@@ -231,7 +231,17 @@ def test_an_exported_notebook_plays_without_a_server(tmp_path: Path, width: int)
 
 def exported(path: Path, folder: Path) -> Path:
     """A notebook as ``jupyter nbconvert --to html`` writes it."""
-    call = [sys.executable, "-m", "nbconvert", "--log-level=ERROR", "--to", "html", "--output-dir", folder, path]
+    call = [
+        sys.executable,
+        "-m",
+        "nbconvert",
+        "--log-level=ERROR",
+        "--to",
+        "html",
+        "--output-dir",
+        str(folder),
+        str(path),
+    ]
     own = {"JUPYTER_PLATFORM_DIRS": "1", "JUPYTER_CONFIG_DIR": str(folder), "IPYTHONDIR": str(folder / "ipython")}
     subprocess.run(call, check=True, timeout=120, capture_output=True, env={**os.environ, **own})
     return folder / f"{path.stem}.html"
