@@ -67,7 +67,7 @@ notebook: $(VENV)/.installed-notebook
 	$(BIN)/jupyter lab $(JUPYTER) notebooks
 
 clean:
-	rm -rf $(VENV) build *.egg-info .coverage .coverage.* .mypy_cache .pytest_cache .ruff_cache
+	rm -rf $(VENV) build notebooks/.ipynb_checkpoints *.egg-info .coverage .coverage.* .mypy_cache .pytest_cache .ruff_cache
 
 # The stamps spare a second installation as long as what is to be installed stays the same. The build backend is
 # installed first and used as it is (no build isolation), since an isolated build would fetch an unpinned one. Modules of
