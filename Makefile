@@ -4,6 +4,7 @@
 #   make test    all that must hold: style, types, tests, coverage of the rulebook and the replay
 #   make docs    builds the site of the guides into build/site, and checks its links
 #   make format  puts the sources into the form that "make test" asks for
+#   make notebook  opens Jupyter with the notebooks; options for it as in JUPYTER="--no-browser --port 9999"
 #   make clean   removes what the others made
 
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
@@ -17,7 +18,7 @@ GOOD   := $(LOOSE) $(sort $(wildcard sample_logs/*.zip))
 SHOWN  := $(firstword $(LOOSE))
 MADE   := build/demo
 
-.PHONY: demo test lint types docs cover format clean
+.PHONY: demo test lint types docs cover format notebook clean
 
 demo: $(VENV)/.installed
 	@echo "== Simulated games, a dozen loose ones and an archive; none has an error:"
@@ -68,8 +69,13 @@ format: $(VENV)/.installed-test
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
+# Jupyter leaves the players in saved outputs out until a notebook is trusted, which these are: they are tested.
+notebook: $(VENV)/.installed-notebook
+	$(BIN)/jupyter trust --log-level=ERROR notebooks/*.ipynb
+	$(BIN)/jupyter lab $(JUPYTER) notebooks
+
 clean:
-	rm -rf $(VENV) build *.egg-info .coverage .coverage.* .mypy_cache .pytest_cache .ruff_cache
+	rm -rf $(VENV) build notebooks/.ipynb_checkpoints *.egg-info .coverage .coverage.* .mypy_cache .pytest_cache .ruff_cache
 
 # The stamps spare a second installation as long as what is to be installed stays the same. The build backend is
 # installed first and used as it is (no build isolation), since an isolated build would fetch an unpinned one. Modules of
@@ -87,5 +93,11 @@ $(VENV)/.installed: $(VENV)/.backend pyproject.toml
 
 $(VENV)/.installed-test: $(VENV)/.backend pyproject.toml
 	$(PIP) install --constraint constraints.txt --no-build-isolation --editable '.[fast,test,docs]'
+	$(BIN)/python -m compileall -q tichu_analytics cli/tichu_cli
+	touch $@ $(VENV)/.installed
+
+# The extra is added to whatever is there: the stamps of the others stay as they are.
+$(VENV)/.installed-notebook: $(VENV)/.backend pyproject.toml
+	$(PIP) install --constraint constraints.txt --no-build-isolation --editable '.[fast,notebook]'
 	$(BIN)/python -m compileall -q tichu_analytics cli/tichu_cli
 	touch $@ $(VENV)/.installed

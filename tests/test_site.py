@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import json
 import re
 from pathlib import Path
 from typing import Any
@@ -27,6 +28,7 @@ from tools.site_links import (
     target_of,
     with_links,
 )
+from tools.site_notebooks import with_outputs
 
 CONFIG = (ROOT / "mkdocs.yml").read_text(encoding="utf-8")
 PAGES = sorted(path.relative_to(ROOT / "docs").as_posix() for path in (ROOT / "docs").rglob("*.md"))
@@ -121,6 +123,40 @@ def test_places_lead_back() -> None:
     for path in (*shown_files(ROOT), "docs/show.md", "docs/api/index.md"):
         assert repository_place(site_place(path)) == path
     assert {*ALWAYS} <= {*shown_files(ROOT)}
+
+
+def test_a_notebook_is_a_page() -> None:
+    text = json.dumps(
+        {
+            "cells": [
+                {"cell_type": "markdown", "source": ["# Title\n", "[link](../docs/show.md)"]},
+                {
+                    "cell_type": "code",
+                    "source": "x[0](1)",
+                    "outputs": [
+                        {"output_type": "stream", "text": ["<b>\n"]},
+                        {"output_type": "execute_result", "data": {"text/html": "<p>a</p>", "text/plain": "b"}},
+                        {"output_type": "display_data", "data": {"image/svg+xml": "<svg/>", "text/plain": '"c"'}},
+                        {"output_type": "display_data", "data": {"image/png": "AAAA\n", "text/plain": "d"}},
+                    ],
+                },
+            ]
+        }
+    )
+    page = listing("notebooks/a.ipynb", text)
+    assert page.startswith("# Title\n[link](../docs/show.md)\n\n```python\nx[0](1)\n```\n\n<div ")
+    assert [link.target for link in links(page)] == ["../docs/show.md"]
+    assert re.findall(r'<div class="output">(.*?)</div>', with_outputs(page, text), re.DOTALL) == [
+        "<pre><code>&lt;b&gt;\n</code></pre>",
+        "<p>a</p>",
+        '<img src="data:image/svg+xml;base64,PHN2Zy8+" alt="&quot;c&quot;">',
+        '<img src="data:image/png;base64,AAAA" alt="d">',
+    ]
+
+
+def test_every_notebook_has_a_place() -> None:
+    names = sorted(path.name for path in (ROOT / "notebooks").glob("*.ipynb"))
+    assert re.findall(r"repository/notebooks/(.*)\.md$", CONFIG, re.MULTILINE) == names
 
 
 def test_a_listing_holds_any_text() -> None:
@@ -232,6 +268,7 @@ def test_public_names_are_described(site: Path, module: str) -> None:
         "tichu_analytics.replay": "tichu_analytics.replay.game.replay",
         "tichu_analytics.Dataset": "tichu_analytics.tables.dataset.Dataset",
         "tichu_analytics.Hand": "tichu_analytics.record.Hand",
+        "tichu_analytics.Findings": "tichu_analytics.replay.findings.Findings",
     }
     names = [f"{module}.{name}" for name in importlib.import_module(module).__all__ if name != "__version__"]
     assert [name for name in names if elsewhere.get(name, name) not in anchors] == []

@@ -20,7 +20,18 @@ from tests.browsing import running
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
-PAGES = ("index", "start", "check", "rule_sets", "statistics", "findings", "layout", "api/index", "api/rules")
+PAGES = (
+    "index",
+    "start",
+    "check",
+    "rule_sets",
+    "statistics",
+    "findings",
+    "layout",
+    "api/index",
+    "api/rules",
+    "repository/notebooks/01_check_and_replay_a_game.ipynb",
+)
 
 
 @pytest.fixture(scope="module")

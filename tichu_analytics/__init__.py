@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from tichu_analytics.bulk.choice import Wanted
     from tichu_analytics.record import Game, Hand
     from tichu_analytics.replay.facts import GameReplay
-    from tichu_analytics.replay.findings import Finding
+    from tichu_analytics.replay.findings import Finding, Findings
     from tichu_analytics.tables.dataset import Dataset
 
     Paths = str | os.PathLike[str] | Iterable[str | os.PathLike[str]]
@@ -30,7 +30,18 @@ __version__ = "0.3.0"
 # first import of one of its modules, it would take the function's place.
 import_module("tichu_analytics.replay")
 
-__all__ = ["Dataset", "Hand", "UnreadableInput", "__version__", "check", "export", "read_games", "replay", "stats"]
+__all__ = [
+    "Dataset",
+    "Findings",
+    "Hand",
+    "UnreadableInput",
+    "__version__",
+    "check",
+    "export",
+    "read_games",
+    "replay",
+    "stats",
+]
 
 
 def __getattr__(name: str) -> object:
@@ -45,6 +56,10 @@ def __getattr__(name: str) -> object:
         from tichu_analytics.record.hand import Hand
 
         return Hand
+    if name == "Findings":
+        from tichu_analytics.replay.findings import Findings
+
+        return Findings
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 

@@ -20,6 +20,7 @@ from tools.site_links import (
     site_place,
     with_links,
 )
+from tools.site_notebooks import ENDING, with_outputs
 
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
@@ -67,6 +68,14 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
             return target
 
     return plain_fences(with_links(markdown, changed))
+
+
+def on_page_content(html: str, page: Page, config: MkDocsConfig, files: Files) -> str:
+    """Puts the saved outputs of a notebook into its page."""
+    path = repository_place(page.file.src_uri)
+    if not path.endswith(ENDING):
+        return html
+    return with_outputs(html, (_root(config) / path).read_text(encoding="utf-8"))
 
 
 def on_post_build(config: MkDocsConfig) -> None:

@@ -1,7 +1,7 @@
 """Links and blocks of the guides, as plain text: they are written for the repository and have to hold on the site too.
 
 A page of ``docs/`` links to files of the repository, ``../sample_logs/README.md`` say. The site has a page of its own
-for each such file, below ``repository/``: a page of Markdown as it stands, anything else as a listing.
+for each such file, below ``repository/``: Markdown and notebooks as pages, anything else as a listing.
 """
 
 from __future__ import annotations
@@ -11,6 +11,8 @@ import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Final, NamedTuple
+
+from tools.site_notebooks import ENDING, as_markdown
 
 #: The folder of the pages, and the folder of the site in which files of the repository are shown.
 DOCS: Final = "docs"
@@ -183,10 +185,13 @@ def listing(path: str, text: str) -> str:
         text: what is in it.
 
     Returns:
-        The page in Markdown: the file itself if it is Markdown, or else a heading and the file as a block.
+        The page in Markdown: the file itself if it is Markdown, a notebook without its outputs, or else a heading and
+        the file as a block.
     """
     if path.endswith(".md"):
         return text
+    if path.endswith(ENDING):
+        return as_markdown(text)
     fence = "`" * max([3, *(len(run) + 1 for run in re.findall(r"`{3,}", text))])
     language = LANGUAGES.get(posixpath.splitext(path)[1], "text")
     body = text if text.endswith("\n") else f"{text}\n"
@@ -214,7 +219,7 @@ def shown_files(root: Path) -> list[str]:
         if path in found:
             continue
         found.add(path)
-        if path.endswith(".md"):
-            text = (root / path).read_text(encoding="utf-8")
+        if path.endswith((".md", ENDING)):
+            text = listing(path, (root / path).read_text(encoding="utf-8"))
             waiting += [target_of(path, link.target, root)[0] for link in links(text)]
     return sorted(path for path in found if not path.startswith(f"{DOCS}/"))
