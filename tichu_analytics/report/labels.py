@@ -133,6 +133,15 @@ def counted(number: float) -> str:
     return f"{int(number):,}"
 
 
+def counted_rows(number: float, population: str) -> str:
+    """A count of a population, of which a single one has no plural: ``1 round``, ``2 rounds``."""
+    # Some populations are described beyond their noun, which comes first: "rounds with a wish".
+    noun, blank, more = population.partition(" ")
+    if int(number) == 1 and noun.endswith("s") and noun == noun.lower():
+        noun = noun.removesuffix("s")
+    return f"{counted(number)} {noun}{blank}{more}"
+
+
 def percent(rate: float) -> str:
     """A rate in percent, with as many digits as it deserves: ``61.3 %``, ``5.3 %``, ``0.32 %``."""
     value = 100 * rate
