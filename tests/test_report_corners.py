@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import re
+import signal
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 import tichu_analytics as ta
 from tests.conftest import ROOT
+from tests.exporting import environment
 from tests.report_pages import ReportPage
 from tests.test_report import assert_all_answered, made, one_round, with_players
 from tests.test_report_cli import LOG, tichu
@@ -127,6 +131,29 @@ def test_an_interruption_that_duckdb_tells_as_an_error_of_its_own() -> None:
             failure(ValueError(text))
     for text in ("Could not convert string 'a: KeyboardInterrupt' to INT32", 'no column ": KeyboardInterrupt:"'):
         assert "KeyboardInterrupt" in str(failure(ValueError(text)))
+
+
+def holds_back_ctrl_c(_: int, __: object) -> bool:
+    """Work of a worker: whether Ctrl-C has been held back from it since it began."""
+    return signal.SIGINT in signal.pthread_sigmask(signal.SIG_BLOCK, ())
+
+
+@pytest.mark.skipif(not hasattr(signal, "pthread_sigmask"), reason="signals as on POSIX")
+def test_ctrl_c_is_for_no_worker_not_even_while_the_first_one_starts() -> None:
+    code = (
+        "from tests.test_report_corners import holds_back_ctrl_c as work\n"
+        "from tichu_analytics.jobs.processes import run_apart\n"
+        "print([done.result for done in run_apart([1, 2, 3, 4], work, 2, lambda *_: None)])"
+    )
+    result = subprocess.run(
+        [sys.executable, "-c", code],
+        env=environment(),
+        cwd=ROOT,
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+    )
+    assert (result.stdout, result.returncode) == ("[True, True, True, True]\n", 0), result.stderr
 
 
 def test_words_of_a_page_do_not_part_over_paper() -> None:
