@@ -213,8 +213,9 @@ def test_wrong_use_is_told(data: Path, args: list[str], said: str) -> None:
 
 
 def test_no_data(tmp_path: Path) -> None:
+    gone = tmp_path / "gone"
     for args, said in (
-        (["/no/such"], "is no data set, and as logs: there is nothing to export: /no/such: no such file"),
+        ([gone], f"is no data set, and as logs: there is nothing to export: {gone}: no such file"),
         ([tmp_path], "is no data set"),
         ([], "name a data set or logs"),
     ):

@@ -340,7 +340,8 @@ def test_what_workers_cannot_read_is_read_here(
     shutil.copytree(logs, copy)
     paths = put(copy, f"{store}/mine")
     expected = list(check_paths(paths))
-    more = {"AWS_ACCESS_KEY_ID": "", "AWS_SECRET_ACCESS_KEY": "", "HOME": "/no/such/home"}
+    (tmp_path / "home").mkdir()
+    more = {"AWS_ACCESS_KEY_ID": "", "AWS_SECRET_ACCESS_KEY": "", "HOME": str(tmp_path / "home")}
     with dask_cluster(tmp_path, 1, **more) as address:
         found = list(check_paths(paths, scheduler=address))
         with pytest.raises(ExportRefused, match=r"could be read, and then could not \(.*credentials"):

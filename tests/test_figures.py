@@ -157,7 +157,7 @@ def test_rates_along_a_column(frames: Frames, kind: str) -> None:
     assert upwards(figure, "estimate") == frame["estimate"].tolist()
     assert upwards(figure, "interval") == ends(frame)
     for n in frame["n"]:
-        assert str(n) in texts(figure)
+        assert f"{n:,}" in texts(figure)
     for _, group in frame.groupby("measure", sort=False):
         columns = group[group.columns[-1]]
         assert columns.is_monotonic_increasing

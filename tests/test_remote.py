@@ -203,7 +203,9 @@ def test_a_prefix_without_logs(store: str) -> None:
     assert isinstance(found, Trouble) and "no name below ends in .tch" in found.message
 
 
-def test_no_credentials_no_permission_no_network(store: str, logs_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_credentials_no_permission_no_network(
+    store: str, logs_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     import s3fs
 
     async def denied(self, *args, **more):
@@ -215,7 +217,7 @@ def test_no_credentials_no_permission_no_network(store: str, logs_url: str, monk
     with monkeypatch.context() as patch:
         patch.delenv("AWS_ACCESS_KEY_ID")
         patch.delenv("AWS_SECRET_ACCESS_KEY")
-        patch.setenv("HOME", "/no/such/home")
+        patch.setenv("HOME", str(tmp_path))
         done = tichu("check", logs_url)
         assert done.returncode == 2
         assert done.stderr == f"tichu: {logs_url}: unable to locate credentials\n"

@@ -19,14 +19,15 @@ from tests.report_pages import FIGURES, ReportPage, answers, figures, is_rounded
 from tests.test_show import HARMFUL
 from tichu_analytics.report.drawing import DRAWN, exact_odds
 from tichu_analytics.report.making import Report, collection_report, player_report
+from tichu_analytics.report.measure_words import MEASURES
 from tichu_analytics.report.names import UnknownPlayer, find_player
 from tichu_analytics.report.one_player import condition, player_sections
 from tichu_analytics.report.page import report_page
 from tichu_analytics.report.plans import SECTIONS
-from tichu_analytics.report.words import LABELS
 from tichu_analytics.simulate import simulate_games
 from tichu_analytics.stats.odds import exact
 from tichu_analytics.stats.registry import measures
+from tichu_analytics.stats.strength import MEASURE as STRENGTH
 from tichu_analytics.view.escape import for_terminal
 
 RECORD = json.loads((ROOT / "sample_logs" / "tgr" / "1001.tgr.json").read_text(encoding="utf-8"))
@@ -212,7 +213,7 @@ def test_the_plans_name_what_there_is() -> None:
         assert plan.figure in ("", *DRAWN)
         for ask in plan.asks:
             assert set(ask.measures) <= set(measures()) and (ask.measures or ask.rating)
-    assert set(LABELS) <= set(measures())
+    assert set(MEASURES) <= {*measures(), STRENGTH.name}
 
 
 def test_the_same_games_give_the_same_page(tmp_path: Path) -> None:

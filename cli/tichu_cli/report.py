@@ -94,6 +94,7 @@ def command(
         raise typer.BadParameter("the name of the file is empty", param_hint="--out")
     if csv is not None and not csv:
         raise typer.BadParameter("the name of the folder is empty", param_hint="--csv")
+    _check_apart(data, out, csv)
     _check_free(out, csv, force=force)
     try:
         has_troubles = _make(data, out, player, csv, where, rules)
@@ -103,6 +104,26 @@ def command(
             sys.stdout.flush()
         os._exit(INTERRUPTED)
     raise typer.Exit(2 if has_troubles else 0)
+
+
+def _check_apart(data: str, out: str, csv: str | None) -> None:
+    """Sees to it that the page, the tables and what is read do not take each other's places, not even by force.
+
+    Raises:
+        typer.Exit: with 2 if they do.
+    """
+    if out == "-":
+        return
+    with suppress(OSError, ValueError):
+        page = Path(out).resolve()
+        if data != "-" and page.is_file() and Path(data).exists() and page.samefile(data):
+            _fail(f"cannot write {out}: it is what is to be read")
+        if csv is not None:
+            folder = Path(csv).resolve()
+            if page in (folder, *folder.parents):
+                _fail(f"cannot write {out}: the folder of the tables, {csv}, would have its place")
+            if page.parent == folder and page.suffix.lower() == ".csv":
+                _fail(f"cannot write {out}: a table may have this name; a page there needs one that ends in .html")
 
 
 def _check_free(out: str, csv: str | None, *, force: bool) -> None:

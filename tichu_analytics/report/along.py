@@ -151,7 +151,7 @@ def _series_of_dots(
 def _short(n: int) -> str:
     """A count that fits below its place."""
     if n < 10_000:
-        return str(n)
+        return counted(n)
     return f"{n / 1000:.0f}k" if n < 1_000_000 else f"{n / 1_000_000:.1f}M"
 
 

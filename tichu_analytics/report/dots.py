@@ -362,7 +362,7 @@ def _remarks(rows: Sequence[Row], left_out: str) -> list[str]:
     if any(row.has_interval for row in rows):
         found.append(f"Lines are 95 % intervals{of}.")
     elif of:
-        found.append(f"N{of[3:]}.")
+        found.append(f"{of[2:]}.")
     if any(row.estimate is not None and not row.has_interval for row in rows):
         found.append("Hollow: without interval, too few games.")
     if left_out:

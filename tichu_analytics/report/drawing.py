@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
+from tichu_analytics.report.measure_words import BELOW
 from tichu_analytics.report.model import WHOSE, Answer, Plan
-from tichu_analytics.report.words import LABELS, own_words
+from tichu_analytics.report.words import own_words
 from tichu_analytics.stats.registry import COLUMNS
 
 if TYPE_CHECKING:
@@ -52,7 +53,7 @@ def drawn(plan: Plan, answers: Sequence[Answer]) -> str:
     draw: Callable[..., Any] = getattr(figures, DRAWN[plan.figure])
     more: dict[str, Any] = {}
     if plan.figure in _LABELLED:
-        more["labels"] = LABELS
+        more["labels"] = BELOW
     if plan.figure == "odds":
         more["beside"] = exact_odds()
     frame = _frame(plan, answers)

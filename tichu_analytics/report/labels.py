@@ -6,6 +6,7 @@ import unicodedata
 from collections.abc import Mapping
 from typing import Any, Final
 
+from tichu_analytics.report.measure_words import MEASURES
 from tichu_analytics.view.escape import for_terminal
 
 #: Combining marks that a letter keeps; what is beyond them would run over the lines above and below.
@@ -19,87 +20,6 @@ CARDS: Final = {
 }
 RANKS: Final = (*(str(rank) for rank in range(2, 11)), *"JQKA")
 
-_MEASURES: Final = {
-    "tichu.call_rate": "Tichu called",
-    "grand.call_rate": "Grand Tichu called",
-    "tichu.success_rate": "Tichu made",
-    "grand.success_rate": "Grand Tichu made",
-    "tichu.points_per_call": "Points per Tichu",
-    "grand.points_per_call": "Points per Grand Tichu",
-    "tichu.score_difference": "Score difference with a Tichu",
-    "grand.score_difference": "Score difference with a Grand Tichu",
-    "tichu.broken_by_rate": "Tichu broken by",
-    "grand.broken_by_rate": "Grand Tichu broken by",
-    "bombs.dealt8_rate": "Bomb in the first eight",
-    "bombs.dealt_rate": "Bomb in the fourteen dealt",
-    "bombs.held_rate": "Bomb after the exchange",
-    "bombs.held_four_rate": "Four of a kind after the exchange",
-    "bombs.held_straight_rate": "Straight flush after the exchange",
-    "bombs.round_rate": "Round with a bomb in a hand",
-    "bombs.team_rate": "Team with a bomb",
-    "bombs.opponent_rate": "Opponents with a bomb",
-    "bombs.made_share": "Hands with a bomb made by the exchange",
-    "bombs.held_played_rate": "Bombs in hands that are played",
-    "bombs.fate_rate": "What becomes of bombs",
-    "bombs.origin_rate": "What makes a bomb",
-    "bombs.held_rank_rate": "held",
-    "bombs.played_rank_rate": "played",
-    "bombs.played_straight_share": "Straight flushes among bombs played",
-    "bombs.out_of_turn_share": "Bombs played out of turn",
-    "bombs.trick_won_rate": "Bombs played that win the trick",
-    "bombs.lead_after_rate": "Bombs that win, with the lead afterwards",
-    "bombs.last_cards_share": "Bombs played as the last cards",
-    "bombs.played_per_round": "Bombs played in a round",
-    "bombs.points_won": "Points won by a bomb",
-    "bombs.score_difference": "Score difference with a bomb",
-    "bombs.score_difference_played": "Score difference with a bomb played",
-    "exchange.dog_given_rate": "Dog",
-    "exchange.mah_jong_given_rate": "Mah Jong",
-    "exchange.phoenix_given_rate": "Phoenix",
-    "exchange.dragon_given_rate": "Dragon",
-    "exchange.dog_to_partner_rate": "Dog passed to the partner",
-    "exchange.dog_received_rate": "Dog received",
-    "exchange.ace_to_partner_rate": "Ace passed to the partner",
-    "exchange.bomb_made_rate": "Bomb made by the exchange",
-    "exchange.bomb_broken_rate": "Bomb broken by the exchange",
-    "exchange.straight_made_rate": "Straight made by the exchange",
-    "exchange.straight_broken_rate": "Straight broken by the exchange",
-    "exchange.odd_even_kept_rate": "Odd to one side, even to the other",
-    "exchange.doubled_given_rate": "Both cards for opponents of a pair",
-    "exchange.lower_left_rate": "Lower card to the left",
-    "exchange.aces_given": "Aces given away",
-    "results.double_victory_rate": "Double victory",
-    "results.seat_double_victory_rate": "Double victory",
-    "results.score_difference": "Score difference of a round",
-    "results.seat_score_difference": "Score difference, by seat",
-    "results.score_difference_rate": "Score difference of a round",
-    "results.tricks_per_round": "Tricks in a round",
-    "results.moves_per_round": "Plays and passes in a round",
-    "results.moves_per_trick": "Plays and passes in a trick",
-    "results.points_per_trick": "Card points in a trick",
-    "results.rounds_per_game": "Rounds in a game",
-    "results.dragon_gifts_per_round": "Dragon gifts in a round",
-    "results.total_before": "Total before a round",
-    "results.game_won_rate": "Game won",
-    "results.game_winner_rate": "Game won by",
-    "results.comeback_rate": "Game won after being behind by 200",
-    "results.wish_rate": "Wish made",
-    "results.wish_fulfilled_rate": "Wish fulfilled",
-    "results.first_lead_rate": "First lead of a round",
-    "results.seat_win_rate": "Game won",
-    "players.win_rate": "Games won",
-    "players.ahead_rate": "Ahead by 200 or more",
-    "players.behind_rate": "Behind by 200 or more",
-    "players.comeback_rate": "Won after being behind by 200",
-    "players.score_difference": "Score difference of a round",
-    "players.double_victory_rate": "Double victory",
-    "players.first_out_rate": "First to go out",
-    "players.tichu_call_rate": "Tichu called",
-    "players.tichu_success_rate": "Tichu made",
-    "players.grand_call_rate": "Grand Tichu called",
-    "players.grand_success_rate": "Grand Tichu made",
-    "players.rating": "Rating",
-}
 _WORDS: Final = {
     **{name: name for name in RANKS},
     **{name: CARDS[name] for name in ("Ma", "Do", "Ph", "Dr")},
@@ -137,8 +57,8 @@ def measure_label(name: str, labels: Mapping[str, str] | None = None) -> str:
     """
     if labels and name in labels:
         return cleaned(labels[name])
-    if name in _MEASURES:
-        return _MEASURES[name]
+    if name in MEASURES and MEASURES[name].alone:
+        return MEASURES[name].alone
     words = cleaned(name.rpartition(".")[2].removesuffix("_rate").replace("_", " "))
     return words[:1].upper() + words[1:]
 
@@ -211,6 +131,15 @@ def cleaned(text: str) -> str:
 def counted(number: float) -> str:
     """A count with marks between thousands."""
     return f"{int(number):,}"
+
+
+def counted_rows(number: float, population: str) -> str:
+    """A count of a population, of which a single one has no plural: ``1 round``, ``2 rounds``."""
+    # Some populations are described beyond their noun, which comes first: "rounds with a wish".
+    noun, blank, more = population.partition(" ")
+    if int(number) == 1 and noun.endswith("s") and noun == noun.lower():
+        noun = noun.removesuffix("s")
+    return f"{counted(number)} {noun}{blank}{more}"
 
 
 def percent(rate: float) -> str:

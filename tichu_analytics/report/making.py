@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from tichu_analytics.report.labels import cleaned
+from tichu_analytics.report.labels import value_label
 from tichu_analytics.report.model import Section
 from tichu_analytics.report.names import find_player
 from tichu_analytics.report.one_player import player_sections
@@ -85,7 +85,7 @@ def player_report(
     """
     player = find_player(data, name)
     about = overview(data)
-    shown = cleaned(name)
+    shown = value_label("player", name)
     found = sections(Scope(data, where, advance), player_sections(name, shown))
     facts = [
         Fact(f"{player.games:,}", f"of {many(data.info['games'], 'game')}"),

@@ -66,8 +66,12 @@ def find_player(data: Dataset, wanted: str) -> Found:
     if not there:
         raise UnknownPlayer(f"there is no player {short(wanted)}: no counted round has a player with a name")
     near = same or _near(wanted, there)
-    hint = f"did you mean {' or '.join(map(short, near))}?" if near else f"there are {len(there):,} others"
+    hint = f"did you mean {' or '.join(map(short, near))}?" if near else _others(len(there))
     raise UnknownPlayer(f"there is no player {short(wanted)}; {hint}")
+
+
+def _others(number: int) -> str:
+    return "there is 1 other" if number == 1 else f"there are {number:,} others"
 
 
 def _near(wanted: str, names: Iterable[str]) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from tichu_analytics.report.model import Cell, Column, Plan, Shown, Table
-from tichu_analytics.report.words import count, number
+from tichu_analytics.report.words import count, many, number
 
 if TYPE_CHECKING:
     from tichu_analytics.stats.observed import Observed
@@ -48,9 +48,12 @@ def odds_shown(data: Dataset, plan: Plan) -> Shown:
     shown = [line for line in lines if not _is_rare(*line)]
     notes = [_NOTE]
     if len(shown) < len(lines):
-        notes.append(f"{len(lines) - len(shown)} things that are expected less than once and never came are left out")
+        rare = len(lines) - len(shown)
+        things = "1 thing that is" if rare == 1 else f"{rare:,} things that are"
+        notes.append(f"{things} expected less than once and never came {'is' if rare == 1 else 'are'} left out")
     notes += [
-        f"{without:,} of {beside.rounds:,} rounds are left out: the first {size} cards of a hand are not recorded"
+        f"{without:,} of {many(beside.rounds, 'round')} {'is' if without == 1 else 'are'} left out: the first {size} "
+        "cards of a hand are not recorded"
         for size, without in beside.without.items()
         if without
     ]

@@ -37,11 +37,12 @@ def player_sections(name: str, shown: str) -> tuple[SectionPlan, ...]:
         shown: the name as it is shown.
     """
     own = condition(name)
+    others = EVERYBODY if shown != EVERYBODY else "all players"
 
     def beside(*measures: str, by: tuple[str, ...] = (), all_of: tuple[str, ...] = ()) -> tuple[Ask, ...]:
         return (
             Ask(measures, by, own, shown),
-            Ask(all_of or measures, by, "", EVERYBODY),
+            Ask(all_of or measures, by, "", others),
         )
 
     def rates(key: str, title: str, text: str, *measures: str, by: tuple[str, ...] = ()) -> Plan:

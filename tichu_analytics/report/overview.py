@@ -94,8 +94,13 @@ def overview(data: Dataset) -> Overview:
     findings = info["rows"].get("findings")
     if findings is not None:
         facts.append(Fact(count(findings), "finding" if findings == 1 else "findings"))
-    kept = f"{info['rounds_kept']:,} of the rounds are complete and legally played, and are counted; {left:,} left out."
+    are = "is" if info["rounds_kept"] == 1 else "are"
+    kept = f"{info['rounds_kept']:,} of the rounds {are} complete and legally played, and {are} counted; "
+    kept += f"{left:,} left out."
     all_kept = "All rounds are complete and legally played, and are counted."
+    if info["rounds"] == 1:
+        kept = "It is not complete or not legally played, and is left out."
+        all_kept = "It is complete and legally played, and is counted."
     were = "was" if info["games"] == 1 else "were"
     read = f"{many(info['games'], 'game')} with {many(info['rounds'], 'round')} {were} read."
     sentence = f"{read} {kept if left else all_kept}" if info["rounds"] else f"{read} There is nothing to be counted."

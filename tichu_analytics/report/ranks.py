@@ -18,7 +18,16 @@ from tichu_analytics.report.canvas import (
     text_width,
     write_remarks,
 )
-from tichu_analytics.report.labels import CARDS, RANKS, counted, measure_label, missing, percent, value_label
+from tichu_analytics.report.labels import (
+    CARDS,
+    RANKS,
+    counted,
+    counted_rows,
+    measure_label,
+    missing,
+    percent,
+    value_label,
+)
 from tichu_analytics.report.palette import BANDS, GRID, INK, MUTED, PAPER, RULE, SERIES, Series, ink_on, shade
 from tichu_analytics.report.rows import BESIDE, Row, in_words, of_measures
 from tichu_analytics.report.scale import Scale, scale_of, tick_percent
@@ -59,7 +68,7 @@ def draw_exchange(rows: Sequence[Row], title: str, beside_label: str) -> ReportF
     else:
         beside = {_place(row, column): row.more[BESIDE] for row in own if BESIDE in row.more}
     n = sum(row.n for row in own if _place(row, column) == _place(own[0], column))
-    said = f"Percent of {counted(n)} {rows[0].population or 'seat-rounds'}."
+    said = f"Percent of {counted_rows(n, rows[0].population or 'seat-rounds')}."
     remarks = remark_lines([said, f"In brackets: {beside_label}."] if beside else [said])
     page = Page(title)
     head = page.top + 24
@@ -252,9 +261,9 @@ def draw_wishes(rows: Sequence[Row], title: str) -> ReportFigure:
     words = {rank: value_label("wish_rank", int(rank)) for rank in ranks}
     remarks = remark_lines(
         [
-            f"{counted(total)} wishes; {counted(none)} rounds without one. Lines are 95 % intervals."
+            f"{_wishes(total)}; {counted_rows(none, 'rounds')} without one. Lines are 95 % intervals."
             if none
-            else f"{counted(total)} wishes. Lines are 95 % intervals."
+            else f"{_wishes(total)}. Lines are 95 % intervals."
         ]
     )
     page = Page(title)
@@ -291,10 +300,14 @@ def _rank(row: Row) -> str:
     return "" if missing(value) else str(int(float(value)))  # type: ignore[arg-type]
 
 
+def _wishes(number: int) -> str:
+    return "1 wish" if number == 1 else f"{counted(number)} wishes"
+
+
 def _wishes_in_words(counts: Mapping[str, int], total: int, words: Mapping[str, str], kept: Mapping[str, Row]) -> str:
     said = []
     for rank, count in sorted(counts.items(), key=lambda one: -one[1])[:3]:
         row = kept.get(rank)
         done = f", fulfilled {percent(row.estimate)}" if row and row.estimate is not None else ""
         said.append(f"{words[rank]} {percent(count / total)}{done}")
-    return f"Bars and dots by rank. Of {counted(total)} wishes most often {'; '.join(said)}."
+    return f"Bars and dots by rank. Of {_wishes(total)} most often {'; '.join(said)}."

@@ -21,7 +21,7 @@ from tichu_analytics.report.canvas import (
     thinned,
     write_remarks,
 )
-from tichu_analytics.report.labels import counted, measure_label, number, percent
+from tichu_analytics.report.labels import counted, counted_rows, measure_label, number, percent
 from tichu_analytics.report.palette import BANDS, GRID, INK, MUTED, PAPER, RULE, SERIES
 from tichu_analytics.report.rows import Row, limited, of_measures
 from tichu_analytics.report.scale import Scale, scale_of, tick_number
@@ -209,7 +209,7 @@ def draw_ranges(rows: Sequence[Row], title: str) -> ReportFigure | None:
     high, left, right = 190.0, MARGIN, WIDTH - MARGIN
     bottom = top + high
     n = max(row.n for row in rows)
-    remarks = remark_lines([f"Percent of {counted(n)} {rows[0].population or 'rounds'}; lines are 95 % intervals."])
+    remarks = remark_lines([f"Percent of {counted_rows(n, rows[0].population or 'rounds')}; lines are 95 % intervals."])
     ends = [value for row in rows for value in (row.estimate, row.high) if value is not None]
     scale: Scale = scale_of(ends, most=5, least=0, greatest=1, zero=True)
     with own_settings():
@@ -259,4 +259,4 @@ def _edges(spans: Sequence[tuple[float, float]]) -> list[tuple[float, str]]:
 
 def _ranges_in_words(rows: Sequence[Row], n: int) -> str:
     said = "; ".join(f"{row.groups['range']} {percent(row.estimate or 0.0)}" for row in rows)
-    return f"Bars: score difference of {counted(n)} rounds, seats 0 and 2 less seats 1 and 3. {said}."
+    return f"Bars: score difference of {counted_rows(n, 'rounds')}, seats 0 and 2 less seats 1 and 3. {said}."

@@ -28,9 +28,8 @@ def result_table(answers: Sequence[Answer], commands: tuple[str, ...]) -> Table:
     has_whose = any(whose for whose, _ in rows)
     has_measures = len({row.measure.name for _, row in rows}) > 1
     groups = list(dict.fromkeys(name for _, row in rows for name in row.groups if name not in NO_GROUPS))
-    alone = all(row.groups.get(PLAYER) == rows[0][1].groups.get(PLAYER) for _, row in rows)
-    if has_whose and alone and PLAYER in groups:
-        # The player whom the whole table is about.
+    if has_whose and len({row.groups[PLAYER] for _, row in rows if PLAYER in row.groups}) == 1:
+        # The player whom the whole table is about; rows of everybody have none.
         groups.remove(PLAYER)
     more = [name for name in _MORE if any(name in row.more for _, row in rows) and not (has_whose and name in SHRUNK)]
     columns = [Column(WHOSE, title(WHOSE), is_name=True)] if has_whose else []

@@ -5,55 +5,8 @@ from __future__ import annotations
 from typing import Any, Final
 
 from tichu_analytics.report.labels import column_label, measure_label, value_label
+from tichu_analytics.report.measure_words import BELOW
 from tichu_analytics.report.model import Cell
-
-#: Measures by what they are called in a report, where figures have no words for them or a heading says the rest.
-LABELS: Final[dict[str, str]] = {
-    "tichu.points_per_call": "points of the Tichu alone",
-    "grand.points_per_call": "points of the Grand Tichu alone",
-    "tichu.score_difference": "rounds with a Tichu",
-    "grand.score_difference": "rounds with a Grand Tichu",
-    "tichu.broken_by_rate": "Tichu failed",
-    "grand.broken_by_rate": "Grand Tichu failed",
-    "bombs.dealt8_rate": "in the first eight cards",
-    "bombs.dealt_rate": "in all fourteen",
-    "bombs.dealt_four_rate": "a four of a kind",
-    "bombs.dealt_straight_rate": "a straight flush",
-    "bombs.held_rate": "in a hand",
-    "bombs.held_four_rate": "a four of a kind in a hand",
-    "bombs.held_straight_rate": "a straight flush in a hand",
-    "bombs.team_rate": "in a team",
-    "bombs.round_rate": "at the table",
-    "bombs.thrown_on_rate": "Thrown on",
-    "bombs.success_with_own_held": "the caller has a bomb",
-    "bombs.success_with_partner_held": "the partner has a bomb",
-    "bombs.success_with_opponent_held": "an opponent has a bomb",
-    "bombs.success_with_own_played": "the caller plays a bomb",
-    "bombs.success_with_partner_played": "the partner plays a bomb",
-    "bombs.success_with_opponent_played": "an opponent plays a bomb",
-    "bombs.score_difference": "teams that hold a bomb",
-    "bombs.score_difference_played": "teams that play a bomb",
-    "bombs.points_won": "card points in the trick",
-    "exchange.odd_even_rate": "Cards for the opponents",
-    "exchange.given_rate": "given",
-    "exchange.bomb_made_rate": "a bomb comes up",
-    "exchange.bomb_broken_rate": "a dealt bomb is gone",
-    "exchange.straight_made_rate": "a straight comes up",
-    "exchange.straight_broken_rate": "a dealt straight is gone",
-    "exchange.ace_to_partner_rate": "an ace to the partner",
-    "exchange.dog_to_partner_rate": "the Dog to the partner",
-    "exchange.lower_left_rate": "the lower card to the left",
-    "exchange.odd_even_kept_rate": "odd to one, even to the other",
-    "exchange.doubled_given_rate": "both from pairs or more",
-    "results.comeback_rate": "won after 200 behind",
-    "results.seat_win_rate": "games won",
-    "players.win_rate": "games won",
-    "results.seat_ahead_rate": "once ahead by 200",
-    "results.seat_behind_rate": "once behind by 200",
-    "players.ahead_rate": "once ahead by 200",
-    "players.behind_rate": "once behind by 200",
-    "players.comeback_rate": "won after 200 behind",
-}
 
 #: Columns by their headings.
 TITLES: Final[dict[str, str]] = {
@@ -111,7 +64,7 @@ _LONGEST: Final = 60
 
 def label(measure: str) -> str:
     """What a measure is called, in tables as in figures."""
-    return measure_label(measure, LABELS)
+    return measure_label(measure, BELOW)
 
 
 def title(column: str) -> str:

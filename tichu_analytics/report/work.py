@@ -19,6 +19,7 @@ from tichu_analytics.report.words import label
 from tichu_analytics.stats.ranking import PLAYER
 from tichu_analytics.stats.registry import measures
 from tichu_analytics.stats.sums import NotForBase
+from tichu_analytics.tables.walls import QueryRefused
 
 if TYPE_CHECKING:
     from tichu_analytics.stats.outcome import Result, Row
@@ -51,6 +52,9 @@ def sections(scope: Scope, plans: Iterable[SectionPlan]) -> list[Section]:
         UnknownName, QueryRefused, QueryFailed: for a condition that is none or cannot be worked out.
         ValueError: if no figure can be had with the condition; all of the above are ValueErrors.
     """
+    if scope.where is not None and not scope.where.strip():
+        # Else it would be taken for none where another condition stands beside it.
+        raise QueryRefused("the condition is empty")
     found = []
     refusals: list[str] = []
     fine = 0
@@ -186,7 +190,8 @@ def _notes(scope: Scope, plan: Plan, answers: Sequence[Answer]) -> list[str]:
         if named < len(answer.result.rows):
             notes.append("players without a name are left out")
         if named > len(answer.rows):
-            notes.append(f"{named - len(answer.rows):,} more with the same n are not shown")
+            more = named - len(answer.rows)
+            notes.append(f"{more:,} more with the same n {'is' if more == 1 else 'are'} not shown")
         if scope.where is not None and not ask.where:
             notes += answer.result.rounds.removed
         notes += answer.result.remarks

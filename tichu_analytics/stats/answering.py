@@ -273,7 +273,8 @@ def _about(rows: Sequence[Row], small: int, min_n: int) -> Iterator[str]:
         yield f"{number(small, 'group')} with n below {min_n} left out"
     alone = sum(row.sums.games == 1 for row in rows)
     if alone:
-        yield f"{number(alone, 'row')} of a single game each: no interval, since nothing is known of other games"
+        each = "" if alone == 1 else " each"
+        yield f"{number(alone, 'row')} of a single game{each}: no interval, since nothing is known of other games"
     flat = sum(_is_flat(row) for row in rows)
     if flat:
         yield f"{number(flat, 'row')} without any difference between games: the interval has no width and says nothing"

@@ -121,7 +121,8 @@ class Ratings(NamedTuple):
     def sentences(self) -> list[str]:
         """Which games were rated, in words."""
         left = sum(self.left_out.values())
-        text = f"{self.games:,} of {self.games + left:,} games are rated"
+        games = "game" if self.games + left == 1 else "games"
+        text = f"{self.games:,} of {self.games + left:,} {games} {'is' if self.games == 1 else 'are'} rated"
         reasons = [f"{reason} {count:,}" for reason, count in self.left_out.items() if count]
         return [text + (f"; {left:,} left out: " + ", ".join(reasons) if reasons else ""), *self.fit.sentences()]
 

@@ -17,6 +17,7 @@ a comment to the end, a second statement or a UNION makes one of them another tr
 from __future__ import annotations
 
 import json
+import re
 import threading
 from collections.abc import Collection, Iterator
 from difflib import get_close_matches
@@ -75,6 +76,11 @@ class QueryRefused(ValueError):
     """A question that is not exactly one SELECT over the tables of the data set, or no single condition."""
 
 
+#: What DuckDB tells of an interruption in the Python code that it calls, to see the schema of a table, say: the class
+#: stands last in its line. In a value or a name of the question it would stand in quotation marks.
+_INTERRUPTED: Final = re.compile(r"(?:^|: )KeyboardInterrupt:?[ \t]*$", re.MULTILINE)
+
+
 class QueryFailed(ValueError):
     """A question that DuckDB cannot answer: a mistake in its SQL, or one that shows while it is worked out."""
 
@@ -86,6 +92,8 @@ def failure(error: Exception) -> QueryFailed:
         KeyboardInterrupt: if DuckDB was interrupted by Ctrl-C, which it tells as an error.
     """
     if type(error) is RuntimeError and "interrupted" in str(error):
+        raise KeyboardInterrupt
+    if _INTERRUPTED.search(str(error)):
         raise KeyboardInterrupt
     lines = []
     for line in str(error).split("\n"):
