@@ -201,6 +201,8 @@ def results(t: Tables) -> None:
     t.rate("results.seat_win_rate", of_seats, won, over[:, None])
     _careers(t, over)
     leads = _leads(t)
+    t.rate("results.seat_ahead_rate", of_seats, leads[1] >= 200, over[:, None])
+    t.rate("results.seat_behind_rate", of_seats, leads[0] <= -200, over[:, None])
     t.rate("results.comeback_rate", of_seats[:, :2], won[:, :2], over[:, None] & (leads[0][:, :2] <= -200))
 
 
