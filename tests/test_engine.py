@@ -262,7 +262,7 @@ def test_a_folder_in_which_nothing_can_be_kept(kept, tmp_path, monkeypatch):
 
 def test_other_arguments_than_expected_are_refused(kept):
     """Nothing checks arguments when machine code is called, so it is done when it is compiled."""
-    numba = pytest.importorskip("numba")
+    numba = pytest.importorskip("numba", reason="the compiled pass needs Numba, an extra")
     import numpy as np
 
     from tichu_analytics.bulk.machine import Unusable, callable_code, code_of

@@ -75,7 +75,6 @@ def test_one_other_player(tmp_path: Path) -> None:
 
 
 def test_counts_in_figures_have_marks_between_thousands_and_n_stays_small(tmp_path: Path) -> None:
-    pytest.importorskip("matplotlib")
     from tichu_analytics.report.along import _short
 
     assert [_short(n) for n in (999, 1000, 9999, 10_000, 2_500_000)] == ["999", "1,000", "9,999", "10k", "2.5M"]

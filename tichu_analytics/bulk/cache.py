@@ -1,8 +1,8 @@
 """Where the compiled pass is kept between runs: a folder of the user's own, one for each state of the sources.
 
 What is kept is loaded and run, so nobody else may be able to write there, and it has its checksum before it: what is
-damaged would take the whole process with it. The folder's name depends on all sources, on
-what turns them into machine code, and on the processor.
+damaged would take the whole process with it. The folder's name depends on all sources, on what turns them into machine
+code, and on the processor.
 """
 
 from __future__ import annotations
