@@ -173,7 +173,7 @@ def _odds(data: ta.Dataset, words: list[str]) -> list[list[float | None]]:
     cards = int(words[words.index("--cards") + 1]) if "--cards" in words else None
     events = exact_events(words[0], cards)
     return [
-        [row.cards, seen.k, seen.n, seen.rate, row.probability, seen.standard_errors]
+        [row.cards, seen.k, seen.n, seen.rate, seen.low, seen.high, row.probability, seen.standard_errors]
         for (_, row), seen in zip(events, observed(data, events).rows, strict=True)
         if seen.n and (seen.k or seen.n * row.probability >= 1)
     ]

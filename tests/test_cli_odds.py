@@ -13,6 +13,7 @@ from itertools import permutations
 from math import comb, sqrt
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pyarrow.dataset as ds
@@ -23,6 +24,7 @@ from tests import regenerate_odds
 from tests.conftest import ROOT
 from tests.exporting import tichu
 from tests.pages import fences, tables
+from tests.second_stats.base import interval
 from tichu_analytics.rules.cards import DECK, DRAGON_MASK
 from tichu_analytics.stats import observed as module
 from tichu_analytics.stats import odds
@@ -302,6 +304,8 @@ def test_observed_figures_round_by_round(data: ta.Dataset, monkeypatch: pytest.M
             rounds.append(groups)
         n = len(groups) * len(rounds)
         assert (seen.k, seen.n) == (sum(map(sum, rounds)), n)
+        ends = interval(np.array([len(groups)] * len(rounds)), np.array([sum(all_) for all_ in rounds]), is_rate=True)
+        assert (seen.low, seen.high) == pytest.approx((ends.low, ends.high))
         if seen.standard_errors is not None:
             # Every two hands of a round by themselves, and the variance of each by the odds.
             p = row.probability
@@ -348,7 +352,7 @@ def test_rounds_without_recorded_first_eight_are_left_out() -> None:
     assert seen[8, "the Dragon"][:2] == (1, 8)
     assert seen[14, "the Dragon"][:2] == (3, 12)
     nothing = observed(Fake([]), events).rows[0]  # type: ignore[arg-type]
-    assert (nothing.k, nothing.n, nothing.rate, nothing.standard_errors) == (0, 0, None, None)
+    assert (nothing.rate, *nothing) == (None, 0, 0, None, None, None)
 
 
 @pytest.mark.parametrize("missing", [0, 2, 3, 7])
@@ -369,7 +373,7 @@ def test_the_verb_with_a_data_set(data: ta.Dataset, tmp_path: Path) -> None:
     frame = odds.frame("aces", data=data)
     assert list(lines[0]) == [
         *("odds", "who", "cards", "event", "fraction", "probability"),
-        *("observed_k", "observed_n", "observed_rate", "standard_errors"),
+        *("observed_k", "observed_n", "observed_rate", "observed_low", "observed_high", "standard_errors"),
     ]
     assert [one["observed_k"] for one in lines] == frame["observed_k"].tolist()
     assert sum(one["observed_k"] for one in lines if one["cards"] == 8) == lines[0]["observed_n"] == len(data.hands)
@@ -378,7 +382,7 @@ def test_the_verb_with_a_data_set(data: ta.Dataset, tmp_path: Path) -> None:
     ]
     table = tichu("odds", "aces", "--data", data.path).stdout.splitlines()
     assert table[1].split("  ")[0] == "event"
-    assert table[1].split()[1:] == ["%", "one", "in", "observed", "%", "observed", "std.", "errors", "k", "of", "n"]
+    assert table[1].split()[4:9] == ["observed", "%", "95", "%", "interval"]
     assert f"{lines[0]['observed_k']:,} of {len(data.hands):,}" in table[2]
     ta.export(ROOT / "sample_logs" / "1001.tch", tmp_path / "games", tables=["games"])
     no_hands = tichu("odds", "--data", tmp_path / "games")

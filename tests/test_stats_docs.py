@@ -91,7 +91,7 @@ def test_every_published_figure_has_an_answer_or_says_so(here: Path) -> None:
 def test_the_guide_to_own_measures(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The file of the guide works on the command line and in Python alike, and counts what it says."""
     monkeypatch.chdir(here)
-    declared, used = fences(OWN, "python")
+    declared, used, of_counts = fences(OWN, "python")
     assert len(declared.splitlines()) <= 35
     (here / "own.py").write_text(declared, encoding="utf-8")
     (block,) = fences(OWN, "sh")
@@ -114,6 +114,12 @@ def test_the_guide_to_own_measures(here: Path, monkeypatch: pytest.MonkeyPatch) 
         (points,) = ta.stats.compute("data", measures=["own.points_of_singles"]).itertuples()
         assert (points.n, points.k, points.unit) == (len(tricks), tricks["points"].sum(), "points")
         assert isinstance(names["differences"], pd.DataFrame)
+        exec(compile(of_counts, "own_measures.md", "exec"), names)
+        mine, means = names["frame"], names["means"]
+        assert isinstance(mine, pd.DataFrame) and isinstance(means, pd.DataFrame)
+        firsts = ta.stats.compute("data", measures=["own.first_out_rate"])
+        assert mine.loc[mine["call"] == "none", ["n", "k"]].values.tolist() == firsts[["n", "k"]].values.tolist()
+        assert means.loc[means["kind"] == "single", "estimate"].tolist() == [points.estimate]
     finally:
         for name in set(measures()) - before:
             ta.stats.unregister(name)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 #: What the columns of a table for reading hold; of CSV and JSON see ``_write_flat``.
 _HEAD: Final = ("event", "%", "one in", "k of n")
-_HEAD_OBSERVED: Final = ("event", "%", "one in", "observed %", "observed", "std. errors", "k of n")
+_HEAD_OBSERVED: Final = ("event", "%", "one in", "observed %", "95 % interval", "observed", "std. errors", "k of n")
 
 #: Whose cards a section is about.
 _WHO: Final = {
@@ -107,10 +107,10 @@ def _write_flat(output: Format, rows: Sequence[Odds], beside: Sequence[Observed]
     columns = ["odds", "who", "cards", "event", "fraction", "probability"]
     lines: list[list[Any]] = [[row.odds, row.who, row.cards, row.event, row.fraction, row.probability] for row in rows]
     if beside is not None:
-        columns += ["observed_k", "observed_n", "observed_rate", "standard_errors"]
+        columns += ["observed_k", "observed_n", "observed_rate", "observed_low", "observed_high", "standard_errors"]
         for line, seen in zip(lines, beside, strict=True):
             errors = None if seen.standard_errors is None else round(seen.standard_errors, 4)
-            line += [seen.k, seen.n, seen.rate, errors]
+            line += [seen.k, seen.n, seen.rate, seen.low, seen.high, errors]
     if output is Format.CSV and hasattr(sys.stdout, "reconfigure"):
         sys.stdout.reconfigure(newline="")  # the lines of CSV bring their own ends
     write_rows(output, sys.stdout, sys.stderr, columns, [], lines, 0)
@@ -142,7 +142,17 @@ def _line(row: Odds, seen: Observed | None) -> list[str | None]:
     # Adding 0 turns -0.0 into 0.0.
     errors = None if seen.standard_errors is None else f"{round(seen.standard_errors, 1) + 0:+.1f}"
     rate = percent(seen.k, seen.n) if seen.n else None
-    return [*exact, rate, f"{seen.k:,} of {seen.n:,}", errors, fraction]
+    return [*exact, rate, _interval(seen), f"{seen.k:,} of {seen.n:,}", errors, fraction]
+
+
+def _interval(seen: Observed) -> str | None:
+    """Both ends in per cent, with three decimals or what the upper end needs to show three digits."""
+    if seen.low is None or seen.high is None:
+        return None
+    decimals = 3
+    while decimals < 40 and seen.high * 10 ** (decimals + 2) < 100:
+        decimals += 1
+    return " to ".join(f"{100 * end:.{decimals}f}" if end else "0" for end in (seen.low, seen.high))
 
 
 def percent(k: int, n: int) -> str:

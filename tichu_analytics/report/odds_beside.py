@@ -34,7 +34,7 @@ def odds_shown(data: Dataset, plan: Plan) -> Shown:
     if not any(one.n for one in beside.rows):
         return Shown(plan, "", "", (), (), None, "There is nothing to be counted here.")
     lines = [(row, one) for (_, row), one in zip(events, beside.rows, strict=True) if row.n]
-    names = ("who", "cards", "event", "k", "n", "rate", "probability", "standard_errors")
+    names = ("who", "cards", "event", "k", "n", "rate", "low", "high", "probability", "standard_errors")
     columns = (
         Column("who", "who"),
         Column("cards", "cards", is_number=True),
@@ -42,6 +42,8 @@ def odds_shown(data: Dataset, plan: Plan) -> Shown:
         Column("k", "k", is_number=True),
         Column("n", "n", is_number=True),
         Column("rate", "observed", is_number=True),
+        Column("low", "from", is_number=True),
+        Column("high", "to", is_number=True),
         Column("probability", "exact odds", is_number=True),
         Column("standard_errors", "standard errors", is_number=True),
     )
@@ -70,7 +72,18 @@ def _is_rare(row: Odds, one: Observed) -> bool:
 
 
 def _values(row: Odds, one: Observed) -> list[Any]:
-    return [row.who, row.cards, row.event, one.k, one.n, one.rate, row.probability, one.standard_errors]
+    return [
+        row.who,
+        row.cards,
+        row.event,
+        one.k,
+        one.n,
+        one.rate,
+        one.low,
+        one.high,
+        row.probability,
+        one.standard_errors,
+    ]
 
 
 def _cells(row: Odds, one: Observed) -> list[Cell]:
@@ -78,7 +91,13 @@ def _cells(row: Odds, one: Observed) -> list[Cell]:
     errors = "–" if one.standard_errors is None else f"{round(one.standard_errors, 1) + 0:+.1f}"  # noqa: RUF001
     texts = [
         *(_WHO[row.who], str(row.cards), row.event, count(one.k), count(one.n)),
-        *(_percent(one.rate), _percent(row.probability), errors.replace("-", "\u2212")),
+        *(
+            _percent(one.rate),
+            _percent(one.low),
+            _percent(one.high),
+            _percent(row.probability),
+            errors.replace("-", "\u2212"),
+        ),
     ]
     return [Cell(value, text) for value, text in zip(_values(row, one), texts, strict=True)]
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from tichu_analytics.stats.registry import Measure, Spread, UnknownName, WrongMeasure, measures, register, unregister
 
@@ -31,6 +31,7 @@ __all__ = [
     "bombs",
     "compare",
     "compute",
+    "estimate",
     "exchange",
     "measures",
     "players",
@@ -125,6 +126,49 @@ def compare(
         return work_out(
             found.data, subject, by=by, where=where, measures=measures, min_n=min_n, players=players
         ).to_pandas()
+
+
+def estimate(
+    counts: Any,
+    *,
+    by: Iterable[str] | None = (),
+    game: str = "game_id",
+    n: str | None = "n",
+    k: str = "k",
+    unit: str = "proportion",
+    divisor: int = 1,
+    name: str = "own.count",
+) -> pd.DataFrame:
+    """Gives counts of your own the intervals of these statistics, with games as what is drawn.
+
+    >>> import tichu_analytics as ta
+    >>> sql = "select game_id, call, count(*) as n, count(*) filter (finish = 1) as k from hands group by all"
+    >>> ta.stats.estimate(ta.Dataset("data").sql(sql), by=["call"])  # doctest: +SKIP
+
+    Args:
+        counts: an answer of :meth:`tichu_analytics.tables.dataset.Dataset.sql`, a data frame of pandas or Polars, or
+            an Arrow table. Its rows may be games, rounds, seats or whatever; those of a game are added up.
+        by: columns to group by; a single one may be a text. Null is a group.
+        game: the column that tells which rows are of one game.
+        n: the column with how many there are in a row; None if each row counts once.
+        k: the column with how many of them are meant (true and false are 1 and 0), or the sum of a value.
+        unit: for a mean ``k / n`` in place of a rate: what it is a mean of, such as ``points``.
+        divisor: of a mean: ``k`` counts in parts of so many a unit, 2 for halves.
+        name: the ``measure`` in the result, for which figures may have a label.
+
+    Returns:
+        The same columns as :func:`compute`, a row a group: words in their usual order, null last. ``n``, ``k`` and
+        ``n_games`` are sums, ``low`` and ``high`` the ends of the 95 % interval; they are missing for a single game.
+        ``attrs["remarks"]`` has what is to be said about it.
+
+    Raises:
+        ValueError: for a column that there is not, a count that is missing, no whole number or more than there are, or
+            a row of no game.
+        TypeError: if the counts are no table.
+    """
+    from tichu_analytics.stats.own_counts import estimate as work_out
+
+    return work_out(counts, by=by, game=game, n=n, k=k, unit=unit, divisor=divisor, name=name)
 
 
 def rating(data: Data, min_n: int = 1) -> pd.DataFrame:

@@ -89,7 +89,7 @@ def compute(
                     measure,
                     dict(zip(named, group, strict=True)),
                     kept[group],
-                    _estimate(measure, kept[group]),
+                    estimate_of(measure, kept[group]),
                     more.get(group, {}),
                 )
                 for group in order_of_groups
@@ -101,7 +101,7 @@ def compute(
         found[each.measure.name] = _contrasted(each, contrasts, max(min_n, 1) if columns else 0)
     rows = [row for measure in asked for row in found.get(measure.name, ())]
     rounds = rounds_of(data, [*passes, *(each.whole for each in compared)])
-    return Result(rows, rounds, tuple(dict.fromkeys([*remarks, *_about(rows, small, min_n)])))
+    return Result(rows, rounds, tuple(dict.fromkeys([*remarks, *about(rows, small, min_n)])))
 
 
 def rate(data: Dataset, min_n: int = 1) -> Result:
@@ -263,11 +263,12 @@ def _words(one: Pass, measure: Measure) -> dict[Group, None]:
     return dict.fromkeys(product(*words))
 
 
-def _estimate(measure: Measure, sums: Sums) -> Estimate:
+def estimate_of(measure: Measure, sums: Sums) -> Estimate:
+    """The estimate of a measure and its interval, from the sums over games."""
     return intervals.rate(sums) if measure.is_rate else intervals.mean(sums, measure.divisor)
 
 
-def _about(rows: Sequence[Row], small: int, min_n: int) -> Iterator[str]:
+def about(rows: Sequence[Row], small: int = 0, min_n: int = 1) -> Iterator[str]:
     """What has to be said about rows: those that are missing, those without an interval, and that there are many."""
     if small:
         yield f"{number(small, 'group')} with n below {min_n} left out"
@@ -289,10 +290,10 @@ def _is_flat(row: Row) -> bool:
     return not row.measure.is_rate and low is not None and low == high and row.sums.k != 0
 
 
-def in_their_order(groups: Iterable[Group], names: Sequence[str], measure: Measure) -> list[Group]:
+def in_their_order(groups: Iterable[Group], names: Sequence[str], measure: Measure | None = None) -> list[Group]:
     """Groups in the order in which they are shown: words as in their list, null last."""
     orders = [{word: place for place, word in enumerate(order_of(name))} for name in names]
-    if measure.spread is not None:
+    if measure is not None and measure.spread is not None:
         orders[-1] = {cell: place for place, (cell, _) in enumerate(measure.spread.cells)}
 
     def key(group: Group) -> tuple[Any, ...]:

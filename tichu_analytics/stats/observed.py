@@ -2,6 +2,7 @@
 
 Deals are independent of one another, and the four hands of one deal are not: what one player has, no other can have. So
 the standard error is that of sums over whole deals, with how the hands of a deal go together; one round is one deal.
+The interval of an observed rate is that of any other rate, with deals in the place of games.
 """
 
 from __future__ import annotations
@@ -11,7 +12,9 @@ from collections.abc import Iterable, Iterator
 from math import sqrt
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from tichu_analytics.stats import intervals
 from tichu_analytics.stats.classes import CLASSES
+from tichu_analytics.stats.intervals import Sums
 from tichu_analytics.stats.odds import WHO, Event, Odds
 
 if TYPE_CHECKING:
@@ -38,6 +41,7 @@ class Observed(NamedTuple):
     Attributes:
         k: the number of hands, teams or tables of which it holds.
         n: how many there are.
+        low, high: the ends of the 95 % interval of the rate; None for less than two rounds.
         standard_errors: by how many standard errors the rate is above the exact odds (below: negative); None where
             fewer than five cases, or five other ones, are to be expected, and where it cannot be otherwise, as with the
             Dragon in 14 cards, which somebody always has.
@@ -45,6 +49,8 @@ class Observed(NamedTuple):
 
     k: int
     n: int
+    low: float | None
+    high: float | None
     standard_errors: float | None
 
     @property
@@ -147,7 +153,8 @@ def _figure(event: Event, row: Odds, rounds: _Rounds) -> Observed:
     both = squares - total - 2 * (groups - 1) * p * total + n * (groups - 1) * p * p
     variance = n * p * (1 - p) + both
     tellable = min(expected, n - expected) >= _LEAST_EXPECTED and variance > 1e-9 * n
-    return Observed(total, n, (total - expected) / sqrt(variance) if tellable else None)
+    _, low, high = intervals.rate(Sums(n, total, groups * n, groups * total, squares, n_rounds))
+    return Observed(total, n, low, high, (total - expected) / sqrt(variance) if tellable else None)
 
 
 def _times(event: Event, holds: list[bool]) -> int:

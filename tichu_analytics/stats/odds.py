@@ -142,7 +142,8 @@ def frame(subject: str | None = None, cards: int | None = None, data: Dataset | 
     Returns:
         The columns ``odds``, ``who``, ``cards``, ``event``, ``k``, ``n`` (both Python integers: those of whole deals
         are beyond 64 bits), ``fraction`` (text) and ``probability``; with ``data`` also ``observed_k``, ``observed_n``,
-        ``observed_rate`` and ``standard_errors``, see :class:`tichu_analytics.stats.observed.Observed`.
+        ``observed_rate``, ``observed_low``, ``observed_high`` (95 %) and ``standard_errors``, see
+        :class:`tichu_analytics.stats.observed.Observed`.
 
     Raises:
         ValueError: as :func:`exact` and :func:`tichu_analytics.stats.observed.observed` do.
@@ -162,6 +163,8 @@ def frame(subject: str | None = None, cards: int | None = None, data: Dataset | 
         made["observed_k"] = pd.Series([one.k for one in seen], dtype="Int64")
         made["observed_n"] = pd.Series([one.n for one in seen], dtype="Int64")
         made["observed_rate"] = pd.Series([one.rate for one in seen], dtype="Float64")
+        made["observed_low"] = pd.Series([one.low for one in seen], dtype="Float64")
+        made["observed_high"] = pd.Series([one.high for one in seen], dtype="Float64")
         made["standard_errors"] = pd.Series([one.standard_errors for one in seen], dtype="Float64")
     return made
 
