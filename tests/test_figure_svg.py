@@ -7,8 +7,10 @@ import re
 import subprocess
 import sys
 import warnings
+from base64 import b64decode
 from collections.abc import Callable
 from io import BytesIO
+from xml.etree import ElementTree
 
 import numpy as np
 import pandas as pd
@@ -164,6 +166,25 @@ def test_a_figure_shows_itself_in_a_notebook(frames: Frames) -> None:
     root = parsed(made(frames, "exchange")._repr_svg_())
     assert float(str(root.get("width"))) > WIDTH
     assert float(str(root.get("height"))) > 0
+
+
+def test_a_figure_in_a_notebook_has_words_and_fits_a_phone(frames: Frames) -> None:
+    """As HTML: a picture that shares no ids with others, shrinks, and says what can be seen; as text the same words."""
+    from IPython.core.formatters import DisplayFormatter
+
+    figure = made(frames, "exchange")
+    hostile = '"><script>alert(1)</script>\u202e'
+    figure.heading += hostile
+    shown, _ = DisplayFormatter().format(figure)
+    (image,) = ElementTree.fromstring(f"<p>{shown['text/html'].replace('>', '/>', 1)}</p>")
+    assert image.tag == "img" and "max-width: 100%" in image.attrib["style"]
+    kind, _, source = image.attrib["src"].partition(",")
+    assert kind == "data:image/svg+xml;base64"
+    assert b64decode(source).decode() == figure._repr_svg_()
+    words = image.attrib["alt"]
+    assert words == shown["text/plain"]
+    assert figure.description in words and "\u202e" not in words and r"\u202e" in words
+    assert shown["text/html"].count("<") == 1
 
 
 def test_neither_pyplot_nor_an_early_import_of_matplotlib() -> None:

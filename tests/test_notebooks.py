@@ -205,10 +205,7 @@ def test_an_exported_notebook_plays_without_a_server(tmp_path: Path, width: int)
     with playwright.sync_playwright() as running:
         browser = running.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"])
         tab = browser.new_page(viewport={"width": width, "height": 900})
-        trouble: list[str] = []
-        tab.on("pageerror", lambda error: trouble.append(str(error)))
-        # nbconvert asks for scripts that typeset formulas; without a network there are none.
-        tab.route(re.compile("^http"), lambda route: route.abort())
+        trouble = troubles(tab)
         tab.goto(page.as_uri())
         frames = [frame for frame in tab.frames if frame is not tab.main_frame]
         assert len(frames) == 2
@@ -229,19 +226,41 @@ def test_an_exported_notebook_plays_without_a_server(tmp_path: Path, width: int)
     assert trouble == []
 
 
+@pytest.mark.skipif(CHROMIUM is None, reason="needs chromium")
+@pytest.mark.parametrize("name", NAMES[1:])
+def test_figures_of_an_exported_notebook_have_words_and_fit_a_phone(tmp_path: Path, name: str) -> None:
+    playwright = pytest.importorskip("playwright.sync_api", reason="needs the extra 'browser'")
+    page = exported(NOTEBOOKS[NAMES.index(name)], tmp_path)
+    with playwright.sync_playwright() as running:
+        browser = running.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"])
+        tab = browser.new_page(viewport={"width": 390, "height": 844})
+        trouble = troubles(tab)
+        tab.goto(page.as_uri())
+        pictures = tab.locator("img").evaluate_all(
+            "all => all.map(one => [one.alt, one.naturalWidth, one.getBoundingClientRect().right])"
+        )
+        browser.close()
+    assert len(pictures) > 0
+    for words, width, right in pictures:
+        assert len(words) > 40 and ": " in words
+        assert width > 0 and right <= 390
+    assert trouble == []
+
+
+def troubles(tab: Any) -> list[str]:
+    """Collects errors of a page, and whatever it asks of a network."""
+    found: list[str] = []
+    tab.on("pageerror", lambda error: found.append(str(error)))
+    tab.on("console", lambda said: found.append(said.text) if said.type == "error" else None)
+    tab.on("request", lambda request: None if request.url.startswith(("file:", "data:")) else found.append(request.url))
+    return found
+
+
 def exported(path: Path, folder: Path) -> Path:
-    """A notebook as ``jupyter nbconvert --to html`` writes it."""
-    call = [
-        sys.executable,
-        "-m",
-        "nbconvert",
-        "--log-level=ERROR",
-        "--to",
-        "html",
-        "--output-dir",
-        str(folder),
-        str(path),
-    ]
+    """A notebook as the command in the guide writes it."""
+    guide = (ROOT / "docs" / "show.md").read_text(encoding="utf-8")
+    (command,) = re.findall(r"^ {4}jupyter (nbconvert .*) notebooks/\*\.ipynb$", guide, re.MULTILINE)
+    call = [sys.executable, "-m", *command.split(), "--log-level=ERROR", "--output-dir", str(folder), str(path)]
     own = {"JUPYTER_PLATFORM_DIRS": "1", "JUPYTER_CONFIG_DIR": str(folder), "IPYTHONDIR": str(folder / "ipython")}
     subprocess.run(call, check=True, timeout=120, capture_output=True, env={**os.environ, **own})
     return folder / f"{path.stem}.html"

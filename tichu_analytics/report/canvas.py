@@ -35,6 +35,8 @@ HEADING: Final = 14.0
 TEXT: Final = 12.0
 #: From one line of text to the next.
 LINE: Final = 15.0
+#: Width in a notebook, in CSS pixels; on a narrower screen it is as wide as that.
+_SHOWN: Final = 1.25 * WIDTH
 
 _PER_INCH: Final = 72.0
 _FONTS: Final = Path(matplotlib.get_data_path()) / "fonts" / "ttf"
@@ -44,7 +46,7 @@ Align = Literal["left", "center", "right"]
 
 
 class ReportFigure(Figure):
-    """A figure of matplotlib that shows itself in a notebook as SVG, and knows what it says in words.
+    """A figure of matplotlib that shows itself in a notebook as a picture (SVG), and knows what it says in words.
 
     Attributes:
         heading: its title, whether or not it is drawn.
@@ -67,7 +69,28 @@ class ReportFigure(Figure):
     def _repr_svg_(self) -> str:
         from tichu_analytics.report.svg import figure_svg
 
-        return figure_svg(self, width=1.25 * WIDTH)
+        return figure_svg(self, width=_SHOWN)
+
+    def _repr_html_(self) -> str:
+        # The SVG by itself would be shown as a picture without words, as wide as it says. As an address of its own it
+        # shares no ids with other figures, and is shown where inline SVG is left out.
+        from base64 import b64encode
+
+        from markupsafe import escape
+
+        source = b64encode(self._repr_svg_().encode()).decode("ascii")
+        return (
+            f'<img alt="{escape(self._in_words())}" width="{_SHOWN:.0f}" style="max-width: 100%; height: auto" '
+            f'src="data:image/svg+xml;base64,{source}">'
+        )
+
+    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
+        printer.text(self._in_words())
+
+    def _in_words(self) -> str:
+        from tichu_analytics.view.escape import for_terminal
+
+        return for_terminal(": ".join(filter(None, (self.heading, self.description))) or "Figure")
 
 
 @cache
