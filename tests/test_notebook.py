@@ -106,6 +106,20 @@ def test_the_frame_holds_the_page() -> None:
     assert frame == [game_page(game)]
 
 
+@pytest.mark.parametrize("names", HOSTILE)
+def test_words_stay_where_frames_are_left_out(names: tuple[str, str, str, str]) -> None:
+    """In notebooks that are not trusted, and on pages that only show them, there is more than an empty place."""
+    game = with_names(*names, data=FAULTY)
+    odd = replay(game.game._replace(game_id=names[0], path=names[1]))
+    for shown, beginning in ((odd, "Game "), (odd.game, "Game "), (odd.rounds[1], "Round 2, lines ")):
+        start, _, rest = shown._repr_html_().partition("'>")
+        inner, _, after = rest.partition("</iframe>")
+        assert start.count("<") > 100 and after == ""
+        assert inner.startswith(beginning) and inner.endswith("run the cell, or trust the notebook.")
+        assert "<" not in inner and ">" not in inner and "expected" not in inner
+    assert Page(odd.game.rounds[1]._repr_html_()).named("iframe", "title") == ["Round 2"]
+
+
 def test_a_record_is_not_judged_by_itself() -> None:
     game = replayed(FAULTY)
     scenes = html(game.game.rounds[1]).data["rounds"][0]["scenes"]

@@ -23,12 +23,12 @@ if TYPE_CHECKING:
 
 def game_in_notebook(game: GameReplay) -> str:
     """A player for a game."""
-    return _frame(game_page(game), f"Game {for_terminal(game.game.game_id)}")
+    return _frame(game_page(game), f"Game {for_terminal(game.game.game_id)}", game_in_words(game))
 
 
 def round_in_notebook(one: RoundReplay) -> str:
     """A player for a round."""
-    return _frame(round_page(one), f"Round {one.number}")
+    return _frame(round_page(one), f"Round {one.number}", round_in_words(one))
 
 
 def recorded_game_in_notebook(game: Game) -> str:
@@ -47,9 +47,8 @@ def recorded_round_in_notebook(one: Round) -> str:
     from tichu_analytics.rules.rulesets import get_rule_set
 
     found = replay_round(one, get_rule_set("official").options, "", "", (0, 0))
-    return _frame(
-        round_page(found._replace(findings=NO_FINDINGS), title=f"Round {one.number} as recorded"), f"Round {one.number}"
-    )
+    page = round_page(found._replace(findings=NO_FINDINGS), title=f"Round {one.number} as recorded")
+    return _frame(page, f"Round {one.number}", f"Round {one.number} as recorded")
 
 
 def trick_in_notebook(trick: Trick) -> str:
@@ -76,15 +75,20 @@ def _piece(inner: str) -> str:
     return f'<div class="tichu-view"><style>{part("fragments.css")}</style>{part("symbols.html")}{inner}</div>'
 
 
-def _frame(page: str, title: str) -> str:
-    """A page in a frame; the sandbox lets its script run and keeps it from everything outside."""
+def _frame(page: str, title: str, words: str) -> str:
+    """A page in a frame; the sandbox lets its script run and keeps it from everything outside.
+
+    Jupyter leaves frames out of notebooks that are not trusted, and so do pages that only show notebooks.
+    What stands in the frame is seen there, and nowhere else.
+    """
     from markupsafe import escape
 
     # A single quote is the rarer one in a page full of JSON.
     source = page.replace("&", "&amp;").replace("'", "&#39;")
     return (
         f'<iframe title="{escape(title)}" sandbox="allow-scripts" '
-        f"style=\"width: 100%; height: 56rem; border: 0\" srcdoc='{source}'></iframe>"
+        f"style=\"width: 100%; height: 56rem; border: 0\" srcdoc='{source}'>"
+        f"{escape(words)}. The player is left out here: run the cell, or trust the notebook.</iframe>"
     )
 
 
