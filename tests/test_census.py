@@ -18,7 +18,9 @@ import typer
 from typer.testing import CliRunner
 
 import tichu_analytics as ta
+from tests.conftest import ROOT
 from tests.damage import KINDS
+from tests.exporting import tichu
 from tichu_analytics.bulk.quick import QuickCheck
 from tichu_analytics.census.count import Census
 from tichu_analytics.census.course import course_of, course_of_flawless
@@ -239,6 +241,23 @@ def test_both_files_at_once_and_what_cannot_be_read(archive: Path, tmp_path: Pat
     assert sorted(path.name for path in tmp_path.iterdir()) == ["c.json", "c.md"]
 
 
+@pytest.mark.parametrize("name", ["game.tgr.json", "notes.md"])
+def test_a_census_takes_no_other_file_s_place(name: str, tmp_path: Path) -> None:
+    other = tmp_path / name
+    data = (ROOT / "sample_logs" / "tgr" / "1001.tgr.json").read_bytes() if name.endswith("json") else b"# Notes\n"
+    other.write_bytes(data)
+    log = ROOT / "sample_logs" / "1001.tch"
+    for source in (log, other):
+        result = tichu("check", source, "--census", other)
+        assert (result.returncode, result.stdout) == (2, "")
+        assert "is there already and is no census; name another file, or remove it" in " ".join(result.stderr.split())
+    assert other.read_bytes() == data
+    other.write_bytes(b"")
+    for _ in range(2):
+        assert tichu("check", log, "--census", other).returncode == 0
+    assert b"ensus" in other.read_bytes()[:40]
+
+
 def test_a_census_changes_nothing_else(archive: Path, tmp_path: Path) -> None:
     plain, with_census = run(archive), run(archive, "--census", tmp_path / "c.md")
     assert (plain.returncode, plain.stdout, plain.stderr) == (
@@ -263,7 +282,7 @@ def test_wrong_use_is_told_before_anything_is_read(tmp_path: Path, file: str, sa
 def test_a_file_that_cannot_be_written_is_told(
     archive: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    (tmp_path / "c.md").write_text("before")
+    (tmp_path / "c.md").write_text("# Census\n\nbefore")
 
     def full(handle: int) -> None:
         raise OSError(28, "No space left on device")
@@ -273,7 +292,9 @@ def test_a_file_that_cannot_be_written_is_told(
         command([str(archive / "loose")], jobs=1, quiet=True, census=[tmp_path / "c.md"])
     assert end.value.exit_code == 2
     assert "c.md: no space left on device" in capsys.readouterr().err
-    assert [path.name for path in tmp_path.iterdir()] == ["c.md"] and (tmp_path / "c.md").read_text() == "before"
+    assert [path.name for path in tmp_path.iterdir()] == ["c.md"] and (
+        tmp_path / "c.md"
+    ).read_text() == "# Census\n\nbefore"
 
 
 def test_names_that_are_markup_do_no_harm(tmp_path: Path) -> None:

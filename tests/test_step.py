@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import os
 import re
 import select
@@ -15,6 +16,7 @@ from typing import Any
 
 import pytest
 
+from tests.conftest import ROOT
 from tests.regenerate_golden import DATA
 from tests.test_show import FAULTY, HARMFUL, LEGAL, replayed, show, with_names
 from tichu_analytics.formats.bsw import read_game
@@ -359,6 +361,42 @@ def test_wrong_use(args: list[str], message: str, tmp_path: Path, monkeypatch: p
 def test_a_game_without_rounds() -> None:
     result = show("-", "--from", "1", data=b"\xff\x00")
     assert result.returncode == 2 and "has no round to show" in result.stderr
+
+
+@pytest.mark.parametrize("data", [b"", b"\xff\x00"])
+def test_without_rounds_all_ways_tell_what_is_wrong(data: bytes, tmp_path: Path) -> None:
+    log = tmp_path / "game.tch"
+    log.write_bytes(data)
+    text, walk, page = show(log), show(log, "--step"), show(log, "--html", "-")
+    assert "T025" in text.stdout
+    assert (walk.returncode, walk.stdout, walk.stderr) == (text.returncode, text.stdout, text.stderr)
+    assert page.returncode == text.returncode == 0 and "T025" in page.stdout
+
+
+@pytest.mark.parametrize("name", ["game.tch", "game.tch.gz", "games.zip", "game.tgr.json", "notes.html"])
+def test_a_page_takes_no_other_file_s_place(name: str, tmp_path: Path) -> None:
+    """Neither that of the log itself nor any other; pages are written anew, and empty files filled."""
+    log, other = DATA / "legal.tch", tmp_path / name
+    data = {
+        "game.tch": log.read_bytes(),
+        "game.tch.gz": gzip.compress(log.read_bytes()),
+        "games.zip": (ROOT / "sample_logs" / "games.zip").read_bytes()[:100_000],
+        "game.tgr.json": (ROOT / "sample_logs" / "tgr" / "1001.tgr.json").read_bytes(),
+        "notes.html": b"<!doctype html><title>mine</title>",
+    }[name]
+    other.write_bytes(data)
+    for source in {other, log} if name in ("game.tch", "game.tch.gz", "game.tgr.json") else {log}:
+        result = show(source, "--html", other)
+        assert (result.returncode, result.stdout) == (2, "")
+        assert f"{name}: a file is there already that is not such a page; name another one" in result.stderr
+    assert other.read_bytes() == data
+    other.write_bytes(b"")
+    assert show(log, "--html", other).returncode == 0
+    page = other.read_bytes()
+    other.write_bytes(page.replace(b"tichu_analytics 0", b"tichu_analytics 9"))
+    assert show(log, "--html", other).returncode == 0
+    assert other.read_bytes() == page
+    assert list(tmp_path.iterdir()) == [other]
 
 
 # ---------------------------------------------------------------- colours of the plain text

@@ -145,7 +145,8 @@ def _refuse_unwritable(file: Path) -> None:
     Raises:
         BadParameter: if it has another ending than those there are, or no folder to be in.
     """
-    from tichu_analytics.census.page import ENDINGS
+    from tichu_analytics.census.page import ENDINGS, MARKS
+    from tichu_analytics.tables.files import CannotWrite, is_others
 
     if file.suffix.lower() not in ENDINGS:
         raise typer.BadParameter(f"{str(file)!a} ends with none of {', '.join(ENDINGS)}", param_hint="--census")
@@ -153,6 +154,14 @@ def _refuse_unwritable(file: Path) -> None:
         raise typer.BadParameter(f"there is no folder {str(file.parent)!a}", param_hint="--census")
     if file.is_dir():
         raise typer.BadParameter(f"{str(file)!a} is a folder", param_hint="--census")
+    try:
+        is_no_census = is_others(file, MARKS[file.suffix.lower()])
+    except CannotWrite as trouble:
+        raise typer.BadParameter(str(trouble), param_hint="--census") from None
+    if is_no_census:
+        raise typer.BadParameter(
+            f"{str(file)!a} is there already and is no census; name another file, or remove it", param_hint="--census"
+        )
 
 
 def _new_census(rules: str) -> Census:

@@ -98,11 +98,12 @@ def command(
     replay = _replayed(chosen, rules)
     if html is not None:
         show_page(replay, wish, html)
-    elif step:
+    elif step and (replay.rounds or wish.place is not None):
         step_through(replay, wish)
     elif wish.place is not None:
         show_positions(replay, wish)
     else:
+        # A walk where there is nothing to walk through ends here too: what is wrong can be told all the same.
         _write(_text(replay, round_, trick))
     raise typer.Exit(2 if unreadable else 0)
 

@@ -12,6 +12,9 @@ if TYPE_CHECKING:
     from tichu_analytics.view.frame import Hands, Look
     from tichu_analytics.view.walk import Place, Walk
 
+#: What every page has near its beginning, so that it may be written anew and nothing else is.
+_MARK: Final = b'<meta name="generator" content="tichu_analytics '
+
 _HANDS: Final[dict[str, Hands]] = {"open": "open", "seat": "seat", **{str(seat): seat for seat in range(4)}}
 
 
@@ -149,7 +152,7 @@ def show_page(replay: GameReplay, wish: Wish, file: str) -> None:
     """
     from pathlib import Path
 
-    from tichu_analytics.tables.files import CannotWrite, write_whole, writing
+    from tichu_analytics.tables.files import CannotWrite, is_others, write_whole, writing
     from tichu_analytics.view.escape import for_terminal
     from tichu_analytics.view.page import game_page
 
@@ -167,6 +170,8 @@ def show_page(replay: GameReplay, wish: Wish, file: str) -> None:
     try:
         if not path.name or path.is_dir():
             raise CannotWrite(file, "it is a folder")
+        if is_others(path, _MARK):
+            raise CannotWrite(file, "a file is there already that is not such a page; name another one, or remove it")
         if path.exists() and not path.is_file():
             # A pipe or a device; a file would take its place.
             with writing(path):

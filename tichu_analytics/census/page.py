@@ -16,6 +16,8 @@ from tichu_analytics.view.escape import for_markdown
 
 #: The endings of files, each with what is written into one.
 ENDINGS: Final = (".json", ".md")
+#: What stands near the beginning of such a file, by its ending.
+MARKS: Final = {".json": b'"type": "census"', ".md": b"# Census\n"}
 
 _TOTALS: Final = {
     "files": "logs and records that were read (the same game twice is one)",

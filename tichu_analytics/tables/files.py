@@ -7,10 +7,13 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from tichu_analytics.formats.walk import UNFINISHED
 from tichu_analytics.tables.places import Place, UrlPath
+
+#: How far from its beginning a file says what it is.
+_NEAR: Final = 4096
 
 
 class CannotWrite(OSError):
@@ -64,6 +67,23 @@ def write_whole(path: Place, data: bytes | memoryview) -> None:
             with suppress(OSError):
                 unfinished.unlink()
             raise
+
+
+def is_others(path: Path, mark: bytes) -> bool:
+    """Whether a file is there that is not one of ours, so that nothing should be written over it.
+
+    Args:
+        path: the file; one that is not there, is empty, or is a pipe or a device, is nobody's.
+        mark: what stands near the beginning of every file of the kind that is to be written.
+
+    Raises:
+        CannotWrite: if it cannot be looked at.
+    """
+    if not path.is_file():
+        return False
+    with writing(path), path.open("rb") as file:
+        beginning = file.read(_NEAR)
+    return bool(beginning) and mark not in beginning
 
 
 def write_json(path: Place, value: object, *, indent: int | None = None) -> None:
