@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import os
 import sys
-from collections import Counter
 from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, closing, contextmanager, nullcontext, suppress
 from typing import TYPE_CHECKING, Any, BinaryIO, Final, NamedTuple, Protocol
@@ -16,11 +14,10 @@ from tichu_analytics.formats.members import Changed, NotAsNamed
 from tichu_analytics.formats.remote import is_everywhere, is_private, is_url
 from tichu_analytics.formats.sources import Trouble, keep_standard_input, reason_of
 from tichu_analytics.jobs.processes import Lost, early_workers, run
-from tichu_analytics.replay.codes import CODES
 from tichu_analytics.rules.rulesets import get_rule_set
 from tichu_analytics.tables.files import CannotWrite, locked, writing
 from tichu_analytics.tables.inputs import sources
-from tichu_analytics.tables.manifest import Info
+from tichu_analytics.tables.manifest import FORMAT, Info, manifest_of
 from tichu_analytics.tables.part import ExportRefused, PartTask, changed, make_part, prepare
 from tichu_analytics.tables.places import Place, UrlPath, place
 from tichu_analytics.tables.plan import PART_BYTES, Part, Plan, make_plan
@@ -35,10 +32,7 @@ if TYPE_CHECKING:
 
 __all__ = ["ExportRefused", "Exported", "Progress", "export_inputs", "settings_text"]
 
-FORMAT: Final = "tichu_analytics data set"
 _REPLACE: Final = "take another folder, or --force (in Python force=True) to replace what is there"
-#: Of a long list of inputs, how many are written down.
-_LISTED: Final = 100
 
 
 class Progress(Protocol):
@@ -292,7 +286,7 @@ def _export(
     todo = [part for part in plan.parts if part.key not in done]
     kept = [part for part in plan.parts if part.key in done]
     if not todo and store.is_finished and not (folder / WORK / HEADER).exists():
-        manifest = _manifest(plan, store.infos, header)
+        manifest = manifest_of(plan, store.infos, header)
         if manifest == store.header:
             store.clean()
             return Exported(folder, manifest, plan.troubles, plan.same, 0, len(kept), 0)
@@ -305,7 +299,7 @@ def _export(
         progress.begin(sum(part.size for part in todo))
         _make(plan, todo, inputs, store, how, progress)
         infos = {key: store.infos[key] for key in names}
-        manifest = _manifest(plan, infos, header)
+        manifest = manifest_of(plan, infos, header)
         store.finish(names, tables, manifest)
     except BaseException:
         _tidy(store)
@@ -456,48 +450,3 @@ def _see(store: Store, task: PartTask, info: Info) -> None:
                 f"a worker has written {file}, and it is not there: it has that folder to itself; "
                 "take one that all machines share, or a URL"
             )
-
-
-def _manifest(plan: Plan, infos: dict[str, Info], header: dict[str, Any]) -> dict[str, Any]:
-    """The content of ``_dataset.json``; the same for the same inputs, whenever and however they were exported."""
-    from tichu_analytics import __version__
-
-    parts = [infos[part.key] | {"name": part.name} for part in plan.parts]
-    tables = header["tables"]
-    manifest = {
-        "format": FORMAT,
-        "tool_version": __version__,
-        "schema_version": SCHEMA_VERSION,
-        "rules": header["rules"],
-        "games_by_rules": _sum(parts, "games_by_rules"),
-        "tables": tables,
-        "paths": header["paths"],
-        "inputs": {
-            "logs": plan.logs,
-            "bytes": plan.size,
-            "unreadable": len(plan.troubles),
-            "unreadable_first": [trouble._asdict() for trouble in plan.troubles[:_LISTED]],
-            "read_once": sum(new_id is None for new_id in plan.new_ids.values()),
-            "renamed": sum(new_id is not None for new_id in plan.new_ids.values()),
-            "same_id_first": [same._asdict() for same in plan.same[:_LISTED]],
-        },
-        "games": sum(part["games"] for part in parts),
-        "rounds": sum(part["rounds"] for part in parts),
-        "rounds_complete": sum(part["rounds_complete"] for part in parts),
-        "rounds_kept": sum(part["rounds_kept"] for part in parts),
-        "rounds_excluded": _sum(parts, "excluded"),
-        "rounds_by_engine": _sum(parts, "rounds_by_engine"),
-        "findings": {code: {"name": CODES[code].name, "count": n} for code, n in _sum(parts, "findings").items()},
-        "rows": {table: sum(part["files"][table]["rows"] for part in parts) for table in tables},
-        "parts": [{**part, "files": {table: part["files"][table] for table in tables}} for part in parts],
-    }
-    # As it is read again, with lists in place of tuples.
-    read_again: dict[str, Any] = json.loads(json.dumps(manifest))
-    return read_again
-
-
-def _sum(parts: list[Info], name: str) -> dict[str, int]:
-    total: Counter[str] = Counter()
-    for part in parts:
-        total.update(part[name])
-    return dict(sorted(total.items()))

@@ -1,4 +1,4 @@
-"""What ``_dataset.json`` and the notes of an unfinished export may say; nothing in them is believed unseen.
+"""What ``_dataset.json`` says, and what it and the notes of an unfinished export may say; nothing is believed unseen.
 
 They are files like others: edited by hand, cut off, from another version. What is not as it should be counts as not
 there, so that the parts in question are made anew.
@@ -6,13 +6,22 @@ there, so that the parts in question are made anew.
 
 from __future__ import annotations
 
+import json
 import re
+from collections import Counter
 from collections.abc import Collection
-from typing import Any, Final, TypeGuard
+from typing import TYPE_CHECKING, Any, Final, TypeGuard
 
 from tichu_analytics.replay.codes import CODES
 from tichu_analytics.rules.rulesets import rule_set_names
-from tichu_analytics.tables.schema import REASONS, TABLES
+from tichu_analytics.tables.schema import REASONS, SCHEMA_VERSION, TABLES
+
+if TYPE_CHECKING:
+    from tichu_analytics.tables.plan import Plan
+
+FORMAT: Final = "tichu_analytics data set"
+#: Of a long list of inputs, how many are written down.
+_LISTED: Final = 100
 
 #: What is known of a part: see :func:`tichu_analytics.tables.part.make_part`.
 Info = dict[str, Any]
@@ -90,6 +99,50 @@ def is_manifest(value: object) -> TypeGuard[dict[str, Any]]:
     return True
 
 
+def manifest_of(plan: Plan, infos: dict[str, Info], header: dict[str, Any]) -> dict[str, Any]:
+    """The content of ``_dataset.json``; the same for the same inputs, whenever and however they were exported.
+
+    Args:
+        plan: which parts there are, and which inputs.
+        infos: what is known of each part, by its key.
+        header: rule set, tables and paths.
+    """
+    from tichu_analytics import __version__
+
+    parts = [infos[part.key] | {"name": part.name} for part in plan.parts]
+    tables = header["tables"]
+    manifest = {
+        "format": FORMAT,
+        "tool_version": __version__,
+        "schema_version": SCHEMA_VERSION,
+        "rules": header["rules"],
+        "games_by_rules": _sum(parts, "games_by_rules"),
+        "tables": tables,
+        "paths": header["paths"],
+        "inputs": {
+            "logs": plan.logs,
+            "bytes": plan.size,
+            "unreadable": len(plan.troubles),
+            "unreadable_first": [trouble._asdict() for trouble in plan.troubles[:_LISTED]],
+            "read_once": sum(new_id is None for new_id in plan.new_ids.values()),
+            "renamed": sum(new_id is not None for new_id in plan.new_ids.values()),
+            "same_id_first": [same._asdict() for same in plan.same[:_LISTED]],
+        },
+        "games": sum(part["games"] for part in parts),
+        "rounds": sum(part["rounds"] for part in parts),
+        "rounds_complete": sum(part["rounds_complete"] for part in parts),
+        "rounds_kept": sum(part["rounds_kept"] for part in parts),
+        "rounds_excluded": _sum(parts, "excluded"),
+        "rounds_by_engine": _sum(parts, "rounds_by_engine"),
+        "findings": {code: {"name": CODES[code].name, "count": n} for code, n in _sum(parts, "findings").items()},
+        "rows": {table: sum(part["files"][table]["rows"] for part in parts) for table in tables},
+        "parts": [{**part, "files": {table: part["files"][table] for table in tables}} for part in parts],
+    }
+    # As it is read again, with lists in place of tuples.
+    read_again: dict[str, Any] = json.loads(json.dumps(manifest))
+    return read_again
+
+
 def _is_number(value: object) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= _LARGEST
 
@@ -109,3 +162,10 @@ def _is_list(value: object, words: Collection[str]) -> bool:
         and all(isinstance(word, str) and word in words for word in value)
         and len(set(value)) == len(value)
     )
+
+
+def _sum(parts: list[Info], name: str) -> dict[str, int]:
+    total: Counter[str] = Counter()
+    for part in parts:
+        total.update(part[name])
+    return dict(sorted(total.items()))
