@@ -27,6 +27,7 @@ def test_help_names_every_verb_that_has_a_module(root: Path) -> None:
     modules = {path.stem for path in (root / "cli" / "tichu_cli").glob("*.py")}
     helpers = {
         "checked",
+        "ending",
         "listing",
         "progress",
         "tabular",
@@ -40,6 +41,19 @@ def test_help_names_every_verb_that_has_a_module(root: Path) -> None:
     assert set(VERBS) == modules - helpers
     lines = re.findall(r"^  (\w+) +(\w.*\.)$", help_text(), re.MULTILINE)
     assert dict(lines) == VERBS
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
+def test_what_nohup_ignores_stays_ignored(root: Path) -> None:
+    code = (
+        "import os, signal, sys; signal.signal(signal.SIGHUP, signal.SIG_IGN);"
+        "import tichu_analytics.checking; from tichu_cli import main, checked;"
+        "checked.check_plainly = lambda args: (os.kill(os.getpid(), signal.SIGHUP), 0)[1];"
+        "sys.argv = ['tichu', 'check', 'x.tch']; main.run()"
+    )
+    assert subprocess.run([sys.executable, "-c", code], cwd=root, timeout=60, check=False).returncode == 0
+    code = code.replace("signal.SIG_IGN", "signal.SIG_DFL")
+    assert subprocess.run([sys.executable, "-c", code], cwd=root, timeout=60, check=False).returncode == 129
 
 
 @pytest.mark.parametrize("option", ["--help", "-h"])

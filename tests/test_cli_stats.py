@@ -6,7 +6,6 @@ import csv
 import io
 import json
 import os
-import signal
 import subprocess
 import sys
 import time
@@ -319,7 +318,8 @@ def test_a_name_is_given_once() -> None:
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
-def test_ctrl_c_ends_it(tmp_path: Path) -> None:
+@pytest.mark.parametrize("number", [2, 15, 1])  # Ctrl-C, kill, a terminal that is closed
+def test_signals_end_it(tmp_path: Path, number: int) -> None:
     folder = tmp_path / "temp"
     folder.mkdir()
     slow = "exists (select sum(a.range * b.range) as s from range(100000) a, range(10000000) b having s > 0)"
@@ -333,8 +333,8 @@ def test_ctrl_c_ends_it(tmp_path: Path) -> None:
     while time.monotonic() < deadline and not list(folder.glob("tichu-stats-*/data/_dataset.json")):
         time.sleep(0.1)
     time.sleep(1)
-    process.send_signal(signal.SIGINT)
+    process.send_signal(number)
     out, err = process.communicate(timeout=60)
-    assert process.returncode == 130, err
+    assert process.returncode == 128 + number, err
     assert b"Traceback" not in err and not out
     assert not list(folder.iterdir())

@@ -294,12 +294,12 @@ def test_colours_on_a_terminal() -> None:
         assert terminal.quit() == 0
 
 
-def test_the_end_of_a_terminal_ends_the_walk() -> None:
-    """Ctrl-C leaves the terminal as it was."""
+@pytest.mark.parametrize("number", [2, 15])
+def test_signals_end_the_walk_and_leave_the_terminal_as_it_was(number: int) -> None:
     with Terminal(DATA / "legal.tch", "--step") as terminal:
         terminal.read("Round 1 of 3")
-        terminal.process.send_signal(2)
-        assert terminal.quit("") == 130
+        terminal.process.send_signal(number)
+        assert terminal.quit("") == 128 + number
         assert "\x1b[?25h\x1b[?1049l" in terminal.raw
 
 

@@ -12,6 +12,8 @@ import sys
 from contextlib import suppress
 from typing import TYPE_CHECKING, Final, NoReturn, cast
 
+from tichu_cli.ending import heed_signals, interrupted, was_ended
+
 if TYPE_CHECKING:
     from typing import TextIO
 
@@ -31,9 +33,9 @@ VERBS: Final[dict[str, str]] = {
     "explain": "Tells what a finding means and which rule is behind it.",
 }
 
-#: Exit codes besides 0: wrong use or an unreadable input; ended by Ctrl-C; the reader of the output went away.
+#: Exit codes besides 0: wrong use or an unreadable input; the reader of the output went away. See also
+#: :mod:`tichu_cli.ending`.
 WRONG_USE: Final = 2
-INTERRUPTED: Final = 130
 PIPE_CLOSED: Final = 141
 
 
@@ -71,16 +73,19 @@ def run() -> NoReturn:
         # Closed by the caller: the exit code is what is wanted then.
         sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115, PTH123
     sys.stderr = cast("TextIO", _Remarks(sys.stderr))
+    if sys.argv[1:2] and sys.argv[1] in VERBS:
+        heed_signals()
     try:
         code = _main(sys.argv[1:])
     except KeyboardInterrupt:
-        code = INTERRUPTED
+        code = interrupted()
     except BrokenPipeError:
         code = PIPE_CLOSED
     except OSError as trouble:
         # Only the output is left: what goes wrong with an input is told where it is read.
         code = _complain(f"cannot go on: {trouble.strerror or trouble}")
-    sys.exit(_flushed(code))
+    code = _flushed(code)
+    sys.exit(interrupted() if was_ended() else code)
 
 
 def _main(args: list[str]) -> int:

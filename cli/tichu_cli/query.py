@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import sys
-from contextlib import closing, suppress
+from contextlib import closing
 from typing import Annotated, NoReturn
 
 import typer
 
-from tichu_cli.main import INTERRUPTED
+from tichu_cli.ending import end_at_once
 from tichu_cli.tabular import Format, row_limit, write_rows
 
 
@@ -67,9 +66,7 @@ def command(
             except KeyboardInterrupt:
                 # DuckDB may go on for a while, and the process would wait for it.
                 asker.abandon()
-                with suppress(OSError, ValueError):
-                    sys.stdout.flush()
-                os._exit(INTERRUPTED)
+                end_at_once()
     except ValueError as error:
         _fail(str(error))
     except ImportError as error:

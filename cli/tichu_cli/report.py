@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import os
 import sys
 from contextlib import suppress
 from pathlib import Path
@@ -11,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Final, NoReturn
 
 import typer
 
-from tichu_cli.main import INTERRUPTED
+from tichu_cli.ending import end_at_once
 from tichu_cli.progress import Line
 
 if TYPE_CHECKING:
@@ -99,10 +98,7 @@ def command(
     try:
         has_troubles = _make(data, out, player, csv, where, rules)
     except KeyboardInterrupt:
-        # DuckDB may go on for a while, and the process would wait for it.
-        with suppress(OSError, ValueError):
-            sys.stdout.flush()
-        os._exit(INTERRUPTED)
+        end_at_once()  # DuckDB may go on for a while, and the process would wait for it
     raise typer.Exit(2 if has_troubles else 0)
 
 

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Iterable, Sequence
-from contextlib import suppress
 from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, NoReturn
 
 import typer
 
-from tichu_cli.main import INTERRUPTED
+from tichu_cli.ending import end_at_once
 from tichu_cli.tabular import Format, write_rows
 
 if TYPE_CHECKING:
@@ -138,10 +136,7 @@ def command(
         )
         result, troubles = _work_out(data, wanted)
     except KeyboardInterrupt:
-        # DuckDB may go on for a while, and the process would wait for it.
-        with suppress(OSError, ValueError):
-            sys.stdout.flush()
-        os._exit(INTERRUPTED)
+        end_at_once()  # DuckDB may go on for a while, and the process would wait for it
     _write(result, output, limit)
     for trouble in troubles:
         _say(f"{trouble.path}: {trouble.message}")
