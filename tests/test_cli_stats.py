@@ -142,7 +142,7 @@ def test_no_rounds_at_all(tmp_path: Path) -> None:
     (game,) = simulate_games(1, 9)
     (tmp_path / "cut.tch").write_text(game.text[:900], encoding="utf-8", newline="\n")
     result = tichu(tmp_path / "cut.tch", "--format", "json")
-    assert result.returncode == 0 and "0 of 1 rounds are counted" in result.stderr
+    assert result.returncode == 0 and "0 of 1 round is counted" in result.stderr
     found = rows(result.stdout)
     assert {(row["n"], row["k"], row["estimate"]) for row in found} == {(0, 0, None)}
     assert {row["measure"] for row in found} >= {"tichu.call_rate", "exchange.received_rate", "results.rounds_per_game"}

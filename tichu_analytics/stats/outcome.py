@@ -84,7 +84,8 @@ class Rounds(NamedTuple):
     def sentences(self) -> list[str]:
         """The same in words."""
         left = self.read - self.kept
-        text = f"{self.kept:,} of {self.read:,} rounds are counted"
+        of = "1 round is" if self.read == 1 else f"{self.read:,} rounds are"
+        text = f"{self.kept:,} of {of} counted"
         if left:
             reasons = sorted(self.excluded.items(), key=lambda item: (-item[1], item[0]))
             text += f"; {left:,} left out: " + ", ".join(f"{reason} {count:,}" for reason, count in reasons)
