@@ -34,6 +34,7 @@ def test_help_names_every_verb_that_has_a_module(root: Path) -> None:
         "__init__",
         "main",
         "output",
+        "pasted",
         "selection",
         "showing",
         "step",

@@ -10,6 +10,7 @@ import typer
 if TYPE_CHECKING:
     from tichu_analytics.formats.sources import Input
     from tichu_analytics.replay.facts import GameReplay
+    from tichu_cli.pasted import Named
 
 #: How many games are named where one of them has to be chosen.
 _NAMED: Final = 20
@@ -21,7 +22,8 @@ def command(
         typer.Argument(
             metavar="PATH",
             help="A log (.tch) or TGR record (.tgr.json, .tgr.jsonl), a folder (searched through), a zip archive, a "
-            ".gz or .zst file, or - for standard input.",
+            ".gz or .zst file, or - for standard input; or a game as findings name it, with the line or without: "
+            "logs.zip!/201401/2011.tch:274.",
             show_default=False,
         ),
     ],
@@ -86,16 +88,23 @@ def command(
     Example: tichu show logs.zip --game 2014 --round 3
 
     Example: tichu show game.tch --html game.html
+
+    Example: tichu show game.tch:161 --step
     """
-    from tichu_cli.showing import Wish, check_wish, show_page, show_positions, step_through
+    from tichu_cli.pasted import as_named
+    from tichu_cli.showing import Wish, at_line, check_wish, show_page, show_positions, step_through
 
     wish = check_wish(Wish(html, step, from_, hands, round_, trick))
     if wish.place is not None and wish.place.game is not None:
         if game is not None and game != wish.place.game:
             raise typer.BadParameter(f"names another game than --game {game}", param_hint="--from")
         game = wish.place.game
-    chosen, unreadable = _choose(path, game)
+    named = as_named(path)
+    chosen, unreadable = _choose(named, game)
     replay = _replayed(chosen, rules)
+    if named.line is not None:
+        wish = at_line(wish, replay, named.line)
+        round_ = wish.round
     if html is not None:
         show_page(replay, wish, html)
     elif step and (replay.rounds or wish.place is not None):
@@ -127,18 +136,23 @@ class _Chosen(NamedTuple):
     game_id: str
 
 
-def _choose(path: str, wanted: str | None) -> tuple[_Chosen, bool]:
+def _choose(named: Named, wanted: str | None) -> tuple[_Chosen, bool]:
     """Finds the game to show, and tells whether some input could not be read.
 
     Raises:
         typer.Exit: with 2 if there is no such game or no single one; what there is has been said.
     """
-    from tichu_analytics.formats.sources import Trouble, read_inputs
+    from tichu_analytics.formats.sources import How, Trouble, read_numbered
     from tichu_analytics.view.escape import for_terminal
 
     found = _Found(wanted)
     unreadable = False
-    for item in read_inputs([path]):
+    path = named.member or named.path
+    # Of an archive of millions of games only those are inflated whose id is in the name that is wanted.
+    how = How(passed_over=None if named.member is None else lambda game_id: game_id not in path)
+    for _, item in read_numbered([named.path], how):
+        if named.member is not None and item.path not in (named.member, named.path):
+            continue
         if isinstance(item, Trouble):
             unreadable = True
             _say(f"{for_terminal(item.path)}: {for_terminal(item.message)}")
@@ -157,6 +171,8 @@ def _choose(path: str, wanted: str | None) -> tuple[_Chosen, bool]:
     elif ids:
         _say(f"{for_terminal(path)} has {_number(len(ids))}; choose one with --game")
         _list(ids)
+    elif named.member is not None and not unreadable:
+        _say(f"there is no game {for_terminal(path)} in the archive")
     elif not unreadable:
         _say(f"{for_terminal(path)} has no game")
     raise typer.Exit(2)

@@ -28,6 +28,7 @@ class Wish(NamedTuple):
         hands: whose hands to show, as typed.
         round, trick: what ``--round`` and ``--trick`` name.
         place: the place to begin at, from ``from_``, or from ``round`` and ``trick``.
+        line: the line to begin at, named behind the path, in the round ``round``.
     """
 
     html: str | None
@@ -37,6 +38,7 @@ class Wish(NamedTuple):
     round: int | None
     trick: int | None
     place: Place | None = None
+    line: int | None = None
 
 
 def check_wish(wish: Wish) -> Wish:
@@ -68,6 +70,21 @@ def check_wish(wish: Wish) -> Wish:
         raise typer.BadParameter(str(trouble), param_hint="--from") from None
 
 
+def at_line(wish: Wish, replay: GameReplay, line: int) -> Wish:
+    """What was asked for, beginning at a line of the log.
+
+    Raises:
+        typer.BadParameter: if another place is named too, or no round has such a line.
+    """
+    if wish.place is not None or wish.round is not None or wish.trick is not None:
+        raise typer.BadParameter("a line behind the path and --from, --round or --trick do not go together")
+    for one in replay.rounds:
+        if one.first_line <= line <= one.last_line:
+            return wish._replace(round=one.number, line=line)
+    lines = f"{replay.rounds[0].first_line} to {replay.rounds[-1].last_line}" if replay.rounds else "none"
+    raise typer.BadParameter(f"line {line} is in no round of the game; the lines of its rounds are {lines}")
+
+
 def _walk(replay: GameReplay, wish: Wish) -> Walk:
     """The walk, at the place to begin with.
 
@@ -82,6 +99,8 @@ def _walk(replay: GameReplay, wish: Wish) -> Walk:
         sys.stderr.write(f"tichu: {for_terminal(replay.game.path)} has no round to show\n")
         raise typer.Exit(2)
     walk = Walk(replay)
+    if wish.line is not None and wish.round is not None:
+        walk.go_to_line(wish.round, wish.line)
     if wish.place is not None:
         try:
             walk.go_to(wish.place)
@@ -157,7 +176,7 @@ def show_page(replay: GameReplay, wish: Wish, file: str) -> None:
     from tichu_analytics.view.page import game_page
 
     start = (0, 0)
-    if wish.place is not None:
+    if wish.place is not None or wish.line is not None:
         walk = _walk(replay, wish)
         start = (walk.at_round, walk.at)
     page = game_page(replay, start=start).encode()

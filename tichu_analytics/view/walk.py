@@ -103,6 +103,20 @@ class Walk:
             at = self._move(view, place)
         self.at_round, self.at = at_round, at
 
+    def go_to_line(self, number: int, line: int) -> None:
+        """Goes to what stands on a line of the log, or before it.
+
+        Args:
+            number: the number of the round, which must be there.
+            line: the line, as scenes show it.
+        """
+        self.at_round = [one.number for one in self.game.rounds].index(number)
+        scenes = self.view.scenes
+        self.at = max((index for index, scene in enumerate(scenes) if scene.line <= line), default=0)
+        # Several scenes can have one line, such as a play and what is closed by it: the first one is meant.
+        while self.at and scenes[self.at - 1].line == scenes[self.at].line:
+            self.at -= 1
+
     def _move(self, view: RoundView, place: Place) -> int:
         """The scene of a move."""
         moves = {scene.move: index for index, scene in reversed(list(enumerate(view.scenes))) if scene.move}
