@@ -46,7 +46,7 @@ def test_what_check_names_can_be_pasted(source: Path) -> None:
     assert len(names) > 12
     for name, code in names[::3]:
         # Names in a folder are relative to it.
-        name = name if source.is_file() else f"{source}{os.sep}{name}"  # noqa: PLW2901
+        name = name if source.is_file() else f"{source}{os.sep}{name}"
         shown = show(name)
         if shown.returncode:  # of a record that cannot be read no round has the line
             assert "is in no round of the game; the lines of its rounds are" in shown.stderr
