@@ -289,3 +289,10 @@ def test_the_file_can_be_read_twice_and_uses_free_names_only() -> None:
         names = {name for (name,) in own}
         assert names >= {"cards", "has", "count_rank", "card_text", "bombs", "card_name", "rank_name"}
         assert not names & before
+
+
+def test_numbers_get_a_half_as_numbers_do() -> None:
+    """A Phoenix on a 10 is 10.5, as on an 8 it is 8.5; only letters have the sign."""
+    names = [rank_text(rank2) for rank2 in range(3, 31, 2)]
+    assert names[:10] == ["1.5", "2.5", "3.5", "4.5", "5.5", "6.5", "7.5", "8.5", "9.5", "10.5"]
+    assert names[10:] == ["J+½", "Q+½", "K+½", "A+½"]

@@ -80,5 +80,5 @@ def parse_mask(text: str) -> int:
 def rank_text(rank2: int) -> str:
     """A doubled rank as text: ``12`` is ``6``, ``28`` is ``A``, ``17`` (a Phoenix on an 8) is ``8.5``."""
     if rank2 & 1:
-        return "1.5" if rank2 == 3 else f"{RANK_NAMES[rank2 // 2]}.5" if rank2 < 21 else f"{RANK_NAMES[rank2 // 2]}+½"
+        return "1.5" if rank2 == 3 else f"{RANK_NAMES[rank2 // 2]}.5" if rank2 <= 21 else f"{RANK_NAMES[rank2 // 2]}+½"
     return RANK_NAMES[rank2 // 2]

@@ -125,7 +125,7 @@ CREATE OR REPLACE MACRO rank_name(rank) AS
          THEN ['Do', 'Ma', '2', '3', '4', '5', '6', '7', '8', '9', '10', 'J', 'Q', 'K', 'A', 'Dr']
              [CAST(floor(rank) AS INTEGER) + 1]
          WHEN rank BETWEEN 1 AND 15 AND rank - floor(rank) = 0.5
-         THEN ['1.5', '2.5', '3.5', '4.5', '5.5', '6.5', '7.5', '8.5', '9.5', '10+½', 'J+½', 'Q+½', 'K+½', 'A+½']
+         THEN ['1.5', '2.5', '3.5', '4.5', '5.5', '6.5', '7.5', '8.5', '9.5', '10.5', 'J+½', 'Q+½', 'K+½', 'A+½']
              [CAST(floor(rank) AS INTEGER)]
          ELSE error(CAST(rank AS VARCHAR) || ' is no rank; ranks are 0 to 15, with a half for a single Phoenix') END;
 
