@@ -16,6 +16,7 @@ from tests.browsing import running
 from tests.test_page import HOSTILE, expanded
 from tests.test_show import FAULTY, LEGAL, replayed, with_names
 from tichu_analytics.replay.facts import GameReplay
+from tichu_analytics.replay.game import replay
 from tichu_analytics.view.page import game_page
 from tichu_analytics.view.page_data import game_data
 from tichu_analytics.view.saying import plain
@@ -380,4 +381,13 @@ def test_many_findings_leave_the_score_in_reach(browser: Browser, tmp_path: Path
     assert len(game.findings) > 50
     opened = Opened(browser, tmp_path / "game.html", game_page(game), viewport={"width": 1400, "height": 900})
     assert opened.page.evaluate("document.getElementById('scores').getBoundingClientRect().top") < 900
+    opened.close()
+
+
+@pytest.mark.parametrize("width", [320, 390, 844])
+def test_a_long_path_breaks(browser: Browser, tmp_path: Path, width: int) -> None:
+    game = replayed(LEGAL)
+    page = game_page(replay(game.game._replace(path="an_archive_of_many_years/" + "x" * 90 + ".tgr.json")))
+    opened = Opened(browser, tmp_path / "game.html", page, viewport={"width": width, "height": 390})
+    assert not opened.state()["wide"]
     opened.close()
