@@ -17,6 +17,7 @@ from tests.test_page import HOSTILE, expanded
 from tests.test_show import FAULTY, LEGAL, replayed, with_names
 from tichu_analytics.replay.facts import GameReplay
 from tichu_analytics.replay.game import replay
+from tichu_analytics.view.escape import for_terminal
 from tichu_analytics.view.page import game_page
 from tichu_analytics.view.page_data import game_data
 from tichu_analytics.view.saying import plain
@@ -391,3 +392,37 @@ def test_a_long_path_breaks(browser: Browser, tmp_path: Path, width: int) -> Non
     opened = Opened(browser, tmp_path / "game.html", page, viewport={"width": width, "height": 390})
     assert not opened.state()["wide"]
     opened.close()
+
+
+#: What lines, ids and paths may hold to get out of the data, the page, or the attribute that a notebook's frame is in.
+ODD = (
+    "</script><script>alert(1)</script>",
+    "<!--<script>",
+    "]]>'><img src=x onerror=alert(1)>",
+    "\u2028\u2029\u202e\u2066\x1b[2J\x07\x85",
+    "' onload='alert(1)",
+    "&#39; onload=&#39;alert(1)",
+    "{{7*7}}{% raw %}${7*7}",
+    "</iframe></title></style><svg/onload=alert(1)>",
+)
+
+
+@pytest.mark.parametrize("in_notebook", [False, True])
+def test_odd_lines_ids_and_paths(browser: Browser, tmp_path: Path, in_notebook: bool) -> None:
+    """They are shown as text, by the page and within a notebook, and nothing of them runs or asks for anything."""
+    at = LEGAL.index(b"Ergebnis:")
+    game = replayed(LEGAL[:at] + "\n".join(ODD).encode() + b"\n" + LEGAL[at:])
+    for text in ODD:
+        odd = replay(game.game._replace(game_id=text, path=text + ".tch"))
+        shown = f"<!doctype html><meta charset=utf-8><body>{odd._repr_html_()}" if in_notebook else game_page(odd)
+        opened = Opened(browser, tmp_path / "odd.html", shown, viewport={"width": 390, "height": 844})
+        page = opened.page.frames[1] if in_notebook else opened.page.main_frame
+        page.click("#finding-on")
+        assert page.evaluate("document.querySelectorAll('#here .finding').length") >= 1
+        count = "document.querySelectorAll('script, img, iframe, title, style, [onload], [onerror]').length"
+        assert page.evaluate(count) == 4
+        assert opened.page.evaluate("document.querySelectorAll('iframe').length") == int(in_notebook)
+        heading = page.evaluate("document.querySelector('h1').textContent")
+        assert heading == f"Game {for_terminal(text)}"
+        opened.trouble = [one for one in opened.trouble if one != "about:srcdoc"]
+        opened.close()
