@@ -12,6 +12,7 @@
   const CALLS = { tichu: "Tichu", grand: "Grand Tichu" };
   const CARRIED = ["trick", "move", "table", "passed", "turn", "wish", "active", "out", "points", "calls", "over"];
   const PAUSE = 1200;
+  const ADDRESS_PAUSE = 350;
 
   let round = 0;
   let at = 0;
@@ -345,6 +346,7 @@
       row.dataset.round = String(index);
       const button = make("button", "", String(one.number));
       button.type = "button";
+      button.setAttribute("aria-label", "Round " + one.number);
       button.addEventListener("click", () => show(index, 0));
       cell(row).append(button);
       const score = one.score || one.logged;
@@ -404,14 +406,23 @@
     const entry = found || again;
     if (entry) show(entry.round, entry.at);
   }
+  // While it plays nothing is read out: every step would cut off the sentence before it. The last one is read when it ends.
+  function read(aloud) {
+    for (const id of ["said", "here"]) $(id).setAttribute("aria-live", aloud ? "polite" : "off");
+  }
   function run() {
     if (timer) return stop();
+    read(false);
     if (isEnd()) show(0, 0);
     timer = window.setInterval(() => step(1, true), PAUSE);
     $("run").classList.add("running");
     $("run").setAttribute("aria-label", "Pause");
   }
   function stop() {
+    if (timer) {
+      read(true);
+      $("said").replaceChildren(said(scenes[at].said, game.rounds[round].labels, false));
+    }
     window.clearInterval(timer);
     timer = 0;
     $("run").classList.remove("running");
@@ -419,11 +430,21 @@
   }
 
   // The address: #round=3&move=17, or with trick=4 or step=21 in place of move.
+  // Browsers complain of more than a few addresses a second, as come from a key that is held down; the last one counts.
   let remembered = "";
+  let written = -Infinity;
+  let writer = 0;
   function remember(scene) {
     const isMove = scene.kind === "play" || scene.kind === "pass";
     const first = isMove && scenes.findIndex((one) => one.move === scene.move) === at;
     remembered = "#round=" + game.rounds[round].number + (first ? "&move=" + scene.move : "&step=" + (at + 1));
+    window.clearTimeout(writer);
+    const wait = written + ADDRESS_PAUSE - performance.now();
+    if (wait > 0) writer = window.setTimeout(write, wait);
+    else write();
+  }
+  function write() {
+    written = performance.now();
     try {
       window.history.replaceState(null, "", remembered);
     } catch {
@@ -460,6 +481,7 @@
     if (tag !== "BUTTON") actions[" "] = run;
     if (!Object.hasOwn(actions, letter)) return;
     event.preventDefault();
+    if (event.repeat && actions[letter] === run) return;
     actions[letter]();
   }
 
@@ -472,10 +494,13 @@
   $("slider").addEventListener("input", (event) => show(round, Number(event.target.value)));
   $("round").addEventListener("change", (event) => show(Number(event.target.value), 0));
   document.addEventListener("keydown", key);
-  window.addEventListener("hashchange", () => {
-    if (window.location.hash === remembered) return;
-    const asked = place(window.location.hash);
+  window.addEventListener("hashchange", (event) => {
+    // Not the address of now: one that waited to be written may have come in between.
+    const hash = new URL(event.newURL).hash;
+    const asked = place(hash);
+    written = -Infinity;
     if (asked) show(asked[0], asked[1]);
+    else remember(scenes[at]);
   });
   player.hidden = false;
   const [firstRound, firstScene] = place(window.location.hash) || game.start;
