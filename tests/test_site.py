@@ -234,19 +234,47 @@ def test_remarks_above_constants() -> None:
     assert comment_above(lines, 8) == comment_above(lines, 1) == ""
 
 
-def test_what_roles_mean() -> None:
+@pytest.fixture(scope="module")
+def loaded() -> Any:
+    """The package as griffe reads it."""
     needs("griffe")
     import griffe
 
+    return griffe.load("tichu_analytics", search_paths=[str(ROOT)])
+
+
+def test_what_roles_mean(loaded: Any) -> None:
     from tools.site_roles import resolved
 
-    loaded = griffe.load("tichu_analytics", search_paths=[str(ROOT)])
     rules = loaded["rules"]
     assert resolved(rules, "mod", ".cards") == "tichu_analytics.rules.cards"
     assert resolved(loaded["rules.play"], "mod", ".cards") == "tichu_analytics.rules.cards"
     assert resolved(loaded["stats.rating"], "func", "compute") == "tichu_analytics.stats.compute"
     assert resolved(loaded, "func", "replay") == "tichu_analytics.replay.game.replay"
     assert resolved(loaded, "mod", "struct") is None
+
+
+def test_roles_lead_somewhere(loaded: Any) -> None:
+    """What a docstring names by a role is there; on the site it would be code without a link, and no warning."""
+    from tools.site_roles import _ROLE, resolved
+
+    lost = []
+    waiting = [loaded]
+    seen = set()
+    while waiting:
+        one = waiting.pop()
+        if one.is_alias or one.path in seen:
+            continue
+        seen.add(one.path)
+        waiting += one.members.values()
+        for role, _, name in _ROLE.findall(one.docstring.value if one.docstring else ""):
+            full = resolved(one, role, name)
+            try:
+                loaded[str(full).removeprefix("tichu_analytics.")]
+            except KeyError:
+                lost.append((one.path, role, name))
+    assert lost == []
+    assert len(seen) > 1000
 
 
 # The built site -------------------------------------------------------------------------------------------------------
