@@ -476,6 +476,18 @@ def test_the_list_of_formats(tmp_path: Path) -> None:
         read_input(Input("x", "x", b"", None, "wrapped"))
 
 
+def test_short_cuts_are_for_the_two_formats_alone() -> None:
+    """They are named: a third one in the list itself puts them aside just as one that has been registered."""
+    assert registry._OWN == ("bsw", "tgr")
+    assert registry.is_alone()
+    registry.register(Wrapped())
+    try:
+        assert not registry.is_alone()
+    finally:
+        registry.unregister("wrapped")
+    assert registry.is_alone()
+
+
 def test_names_without_their_endings() -> None:
     for name, stem in (
         ("x.tch", "x"),

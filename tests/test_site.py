@@ -243,6 +243,21 @@ def loaded() -> Any:
     return griffe.load("tichu_analytics", search_paths=[str(ROOT)])
 
 
+def test_members_that_pages_name_are_there(loaded: Any) -> None:
+    """A name in ``members`` that there is not would be left out without a word."""
+    named = 0
+    for path in (ROOT / "docs" / "api").glob("*.md"):
+        text = path.read_text(encoding="utf-8")
+        for module, options in re.findall(r"^::: (\S+)\n((?: {4}.*\n)*)", text, re.MULTILINE):
+            place = module.removeprefix("tichu_analytics").removeprefix(".")
+            members = (loaded[place] if place else loaded).members
+            for some in re.findall(r"members: \[(.*)\]", options):
+                names = some.split(", ")
+                named += len(names)
+                assert [name for name in names if name not in members] == [], (path.name, module)
+    assert named > 30
+
+
 def test_what_roles_mean(loaded: Any) -> None:
     from tools.site_roles import resolved
 
