@@ -23,6 +23,7 @@ from hypothesis import strategies as st
 
 import tichu_analytics as ta
 from tichu_analytics.checking import CheckedGame, check_paths
+from tichu_analytics.converting import NotConverted, convert_game
 from tichu_analytics.formats import bsw, registry
 from tichu_analytics.formats.content import Content
 from tichu_analytics.formats.inflate import Refused
@@ -459,6 +460,19 @@ def test_a_further_format_is_read_everywhere(tmp_path: Path, root: Path) -> None
     assert data.games.to_pandas()["game_id"].tolist() == [f"all-{line}" for line in range(1, len(logs) + 1)]
     both = list(check_paths([str(tmp_path / "in"), str(tmp_path / "zip")], "bsw"))
     assert len([one for one in both if isinstance(one, CheckedGame)]) == len(logs)
+
+
+@pytest.mark.usefixtures("wrapped")
+def test_a_further_format_is_converted(root: Path) -> None:
+    log = (root / "sample_logs" / "1001.tch").read_bytes()
+    one = Input("x.wrapped", "1001", base64.b64encode(log), None, "wrapped")
+    record = convert_game(one, "tgr.json")
+    assert json.loads(record.data)["id"] == "1001"
+    assert convert_game(one._replace(data=record.data, format="tgr"), "tch").data == log
+    assert convert_game(one, "tch").data == log
+    odd = (root / "sample_logs" / "faulty" / "unknown_line.tch").read_bytes()
+    with pytest.raises(NotConverted, match=r"^line 135: the line is none of a BrettspielWelt log$"):
+        convert_game(one._replace(data=base64.b64encode(odd)), "tgr.json")
 
 
 @pytest.mark.usefixtures("wrapped")
