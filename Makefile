@@ -53,9 +53,10 @@ lint: $(VENV)/.installed-test
 types: $(VENV)/.installed-test
 	$(BIN)/mypy
 
-# Every warning is an error. (The variable silences a notice of the theme's makers about the end of its line.)
+# Every warning is an error, but not with --quiet: then MkDocs counts none. (The variable silences a notice of the theme's
+# makers about the end of its line.)
 docs: $(VENV)/.installed-test
-	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict
 	@echo "== The guides: build/site/index.html"
 
 # The two reports are separate so that neither package can make up for the other.

@@ -26,14 +26,24 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The site, built with every warning an error."""
     needs("mkdocs")
     folder = tmp_path_factory.mktemp("site")
-    done = subprocess.run(
-        [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", str(folder)],
-        cwd=ROOT,
+    done = build(ROOT, folder)
+    assert (done.returncode, done.stdout, warnings(done.stderr)) == (0, "", [])
+    return folder
+
+
+def build(root: Path, folder: Path) -> subprocess.CompletedProcess[str]:
+    """Builds the site of a tree into a folder, as ``make docs`` does: without ``--quiet``, which hides warnings."""
+    return subprocess.run(
+        [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(folder)],
+        cwd=root,
         env={**os.environ, "NO_MKDOCS_2_WARNING": "1"},
         capture_output=True,
         text=True,
         timeout=300,
         check=False,
     )
-    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
-    return folder
+
+
+def warnings(text: str) -> list[str]:
+    """What a build has told beside its progress."""
+    return [line for line in text.splitlines() if line.strip() and not line.startswith("INFO ")]

@@ -89,6 +89,12 @@ VERDICTS = {
 SPECIAL_OPTIONS = {"T325": {"bomb_first_play": 0}, "T326": {"pass_and_out": 1}}
 
 
+def test_every_verdict_has_an_example() -> None:
+    """What the rulebook may say of a play or a pass; whether cards are held cannot be seen in an example."""
+    unseen = {play.LEGAL, play.NOT_HELD}
+    assert {*range(len(play.VERDICT_NAMES))} - unseen - {*VERDICTS.values()} == set()
+
+
 def record_line(line: str) -> dict[str, Any] | None:
     """A line of a TGR record, if it is as the format asks for."""
     try:

@@ -23,6 +23,7 @@ from hypothesis import strategies as st
 
 import tichu_analytics as ta
 from tichu_analytics.checking import CheckedGame, check_paths
+from tichu_analytics.converting import NotConverted, convert_game
 from tichu_analytics.formats import bsw, registry
 from tichu_analytics.formats.content import Content
 from tichu_analytics.formats.inflate import Refused
@@ -462,6 +463,19 @@ def test_a_further_format_is_read_everywhere(tmp_path: Path, root: Path) -> None
 
 
 @pytest.mark.usefixtures("wrapped")
+def test_a_further_format_is_converted(root: Path) -> None:
+    log = (root / "sample_logs" / "1001.tch").read_bytes()
+    one = Input("x.wrapped", "1001", base64.b64encode(log), None, "wrapped")
+    record = convert_game(one, "tgr.json")
+    assert json.loads(record.data)["id"] == "1001"
+    assert convert_game(one._replace(data=record.data, format="tgr"), "tch").data == log
+    assert convert_game(one, "tch").data == log
+    odd = (root / "sample_logs" / "faulty" / "unknown_line.tch").read_bytes()
+    with pytest.raises(NotConverted, match=r"^line 135: the line is none of a BrettspielWelt log$"):
+        convert_game(one._replace(data=base64.b64encode(odd)), "tgr.json")
+
+
+@pytest.mark.usefixtures("wrapped")
 def test_the_list_of_formats(tmp_path: Path) -> None:
     assert [one.name for one in registry.formats()] == ["bsw", "tgr", "wrapped"]
     assert log_endings() == (".tch", ".tgr.json", ".tgr.jsonl", ".wrapped", ".zip", ".gz", ".zst")
@@ -474,6 +488,18 @@ def test_the_list_of_formats(tmp_path: Path) -> None:
     assert log_endings() == (".tch", ".tgr.json", ".tgr.jsonl", ".zip", ".gz", ".zst")
     with pytest.raises(LookupError, match="no format 'wrapped'; the formats are bsw, tgr"):
         read_input(Input("x", "x", b"", None, "wrapped"))
+
+
+def test_short_cuts_are_for_the_two_formats_alone() -> None:
+    """They are named: a third one in the list itself puts them aside just as one that has been registered."""
+    assert registry._OWN == ("bsw", "tgr")
+    assert registry.is_alone()
+    registry.register(Wrapped())
+    try:
+        assert not registry.is_alone()
+    finally:
+        registry.unregister("wrapped")
+    assert registry.is_alone()
 
 
 def test_names_without_their_endings() -> None:

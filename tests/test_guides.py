@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import ast
+import importlib
 import re
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import typer
 
 from tests.conftest import ROOT
 from tests.pages import tables
 from tests.regenerate_guides import PAGES, commands, renewed, timeless
 from tichu_analytics.replay.codes import GROUPS
+from tichu_cli.main import VERBS
 
 LAYOUT = (ROOT / "docs" / "layout.md").read_text(encoding="utf-8")
 ADDING = (ROOT / "docs" / "adding.md").read_text(encoding="utf-8")
@@ -46,6 +49,24 @@ def test_the_page_on_the_check_names_what_there_is() -> None:
     (summary,) = re.findall(r'^(\{"type": "summary".*)$', page, re.MULTILINE)
     keys = {*re.findall(r'"(\w+)": ', written), *re.findall(r'"(\w+)": ', summary)} - {"T312"}
     assert {name for row in fields[1:] for name in re.findall(r"`(\w+)`", row[0])} == keys
+
+
+OPTION = re.compile(r"(?<![\w-])--[a-z][a-z0-9-]*")
+
+
+def test_every_option_is_told_somewhere_and_there_is_no_other() -> None:
+    """Of the options of all verbs; a page may also name those of other programs, and of the benchmarks."""
+    pages = [ROOT / "README.md", *(ROOT / "docs").glob("*.md")]
+    told = set(OPTION.findall("\n".join(path.read_text(encoding="utf-8") for path in pages)))
+    known = {"--help"}
+    for verb in VERBS:
+        app = typer.Typer()
+        app.command()(importlib.import_module(f"tichu_cli.{verb}").command)
+        known |= {name for one in typer.main.get_command(app).params for name in one.opts if name.startswith("--")}
+    assert {"--select", "--measures-from", "--tables"} <= known
+    assert known - told - {"--help", "--install-completion", "--show-completion"} == set()
+    others = {"--nworkers", "--nthreads", "--port", "--schemafile", "--spec", "--speed", "--write", "--version"}
+    assert told - known - others == set()
 
 
 # Files and names ------------------------------------------------------------------------------------------------------

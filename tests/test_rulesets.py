@@ -77,6 +77,13 @@ def test_names():
     assert rule_set_names() == NAMES
 
 
+def test_values_of_options_by_name() -> None:
+    assert option_value(OFFICIAL, "bomb_on_dog") == "forbid" and option_value(OFFICIAL, "target") == 1000
+    for name in ("bomb_on_cat", "count", ""):
+        with pytest.raises(ValueError, match="there is no option"):
+            option_value(OFFICIAL, name)
+
+
 def test_every_topic_has_a_statement(rules: RuleSet):
     topics = [option.name for option in OPTIONS] + [point.name for point in points_of_play()]
     assert list(rules.statements) == topics

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import base64
 import importlib
 import json
 import re
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +14,7 @@ import pytest
 from markdown_it import MarkdownIt
 
 from tests.conftest import ROOT
-from tests.sites import needs
+from tests.sites import build, needs, warnings
 from tools.site_built import BuiltPage, is_elsewhere, troubles
 from tools.site_links import (
     ALWAYS,
@@ -125,6 +127,9 @@ def test_places_lead_back() -> None:
     assert {*ALWAYS} <= {*shown_files(ROOT)}
 
 
+DRAWING = b'<svg><title id="t">A &amp; B</title><desc>One dot.</desc></svg>'
+
+
 def test_a_notebook_is_a_page() -> None:
     text = json.dumps(
         {
@@ -137,6 +142,10 @@ def test_a_notebook_is_a_page() -> None:
                         {"output_type": "stream", "text": ["<b>\n"]},
                         {"output_type": "execute_result", "data": {"text/html": "<p>a</p>", "text/plain": "b"}},
                         {"output_type": "display_data", "data": {"image/svg+xml": "<svg/>", "text/plain": '"c"'}},
+                        {
+                            "output_type": "display_data",
+                            "data": {"image/svg+xml": DRAWING.decode(), "text/plain": "<F>"},
+                        },
                         {"output_type": "display_data", "data": {"image/png": "AAAA\n", "text/plain": "d"}},
                     ],
                 },
@@ -150,6 +159,7 @@ def test_a_notebook_is_a_page() -> None:
         "<pre><code>&lt;b&gt;\n</code></pre>",
         "<p>a</p>",
         '<img src="data:image/svg+xml;base64,PHN2Zy8+" alt="&quot;c&quot;">',
+        f'<img src="data:image/svg+xml;base64,{base64.b64encode(DRAWING).decode()}" alt="A &amp; B. One dot.">',
         '<img src="data:image/png;base64,AAAA" alt="d">',
     ]
 
@@ -224,19 +234,62 @@ def test_remarks_above_constants() -> None:
     assert comment_above(lines, 8) == comment_above(lines, 1) == ""
 
 
-def test_what_roles_mean() -> None:
+@pytest.fixture(scope="module")
+def loaded() -> Any:
+    """The package as griffe reads it."""
     needs("griffe")
     import griffe
 
+    return griffe.load("tichu_analytics", search_paths=[str(ROOT)])
+
+
+def test_members_that_pages_name_are_there(loaded: Any) -> None:
+    """A name in ``members`` that there is not would be left out without a word."""
+    named = 0
+    for path in (ROOT / "docs" / "api").glob("*.md"):
+        text = path.read_text(encoding="utf-8")
+        for module, options in re.findall(r"^::: (\S+)\n((?: {4}.*\n)*)", text, re.MULTILINE):
+            place = module.removeprefix("tichu_analytics").removeprefix(".")
+            members = (loaded[place] if place else loaded).members
+            for some in re.findall(r"members: \[(.*)\]", options):
+                names = some.split(", ")
+                named += len(names)
+                assert [name for name in names if name not in members] == [], (path.name, module)
+    assert named > 30
+
+
+def test_what_roles_mean(loaded: Any) -> None:
     from tools.site_roles import resolved
 
-    loaded = griffe.load("tichu_analytics", search_paths=[str(ROOT)])
     rules = loaded["rules"]
     assert resolved(rules, "mod", ".cards") == "tichu_analytics.rules.cards"
     assert resolved(loaded["rules.play"], "mod", ".cards") == "tichu_analytics.rules.cards"
     assert resolved(loaded["stats.rating"], "func", "compute") == "tichu_analytics.stats.compute"
     assert resolved(loaded, "func", "replay") == "tichu_analytics.replay.game.replay"
     assert resolved(loaded, "mod", "struct") is None
+
+
+def test_roles_lead_somewhere(loaded: Any) -> None:
+    """What a docstring names by a role is there; on the site it would be code without a link, and no warning."""
+    from tools.site_roles import _ROLE, resolved
+
+    lost = []
+    waiting = [loaded]
+    seen = set()
+    while waiting:
+        one = waiting.pop()
+        if one.is_alias or one.path in seen:
+            continue
+        seen.add(one.path)
+        waiting += one.members.values()
+        for role, _, name in _ROLE.findall(one.docstring.value if one.docstring else ""):
+            full = resolved(one, role, name)
+            try:
+                loaded[str(full).removeprefix("tichu_analytics.")]
+            except KeyError:
+                lost.append((one.path, role, name))
+    assert lost == []
+    assert len(seen) > 1000
 
 
 # The built site -------------------------------------------------------------------------------------------------------
@@ -344,6 +397,8 @@ def built(folder: Path, **pages: str) -> list[str]:
         ({"a": '<a href="b.html">x</a>'}, ["a.html leads to b.html, which there is not"]),
         ({"a": '<a href="folder/#here">x</a>'}, ["a.html leads to folder/#here, which there is not"]),
         ({"a": '<a href="#here">x</a>'}, ["a.html leads to #here, which there is not"]),
+        ({"a": '<img src="no.png">'}, ["a.html loads no.png, which there is not"]),
+        ({"a": '<script src="folder/no.js">'}, ["a.html loads folder/no.js, which there is not"]),
     ],
 )
 def test_what_is_wrong_is_found(tmp_path: Path, pages: dict[str, Any], wanted: list[str]) -> None:
@@ -353,3 +408,54 @@ def test_what_is_wrong_is_found(tmp_path: Path, pages: dict[str, Any], wanted: l
 def test_what_is_elsewhere() -> None:
     assert all(is_elsewhere(one) for one in ("https://a.org", "//a.org/x", "HTTP://a.org"))
     assert not any(is_elsewhere(one) for one in ("a.js", "../a.js", "/a.js", "data:text/css,x", "#x"))
+
+
+# That a build fails ---------------------------------------------------------------------------------------------------
+
+#: What may be wrong in a page, and what a build says of it; each is added to a page of its own kind.
+FAULTS = (
+    (
+        "docs/show.md",
+        "[a](no_page.md)",
+        "docs/show.md: the link 'no_page.md' leads to docs/no_page.md, which there is not",
+    ),
+    ("docs/show.md", "[a](tables.md#no-place)", "'tables.md' does not contain an anchor '#no-place'"),
+    ("docs/show.md", "[a](#no-own-place)", "show.html leads to #no-own-place, which there is not"),
+    ("docs/show.md", "![a](assets/no_picture.png)", "leads to docs/assets/no_picture.png, which there is not"),
+    ("docs/show.md", '<a href="no_raw.html">a</a>', "show.html leads to no_raw.html, which there is not"),
+    ("docs/show.md", '<img src="no_raw.png" alt="a">', "show.html loads no_raw.png, which there is not"),
+    ("docs/show.md", '<img src="//example.org/a.png" alt="a">', "show.html loads //example.org/a.png"),
+    ("docs/show.md", "[a](<no_brackets.md>)", "no_brackets.md"),
+    ("docs/show.md", '[a](no_title.md "words")', "no_title.md"),
+    ("docs/show.md", "[a][away]\n\n[away]: no_reference.md", "no_reference.md"),
+    ("docs/show.md", "[a\nb](no_wrapped.md)", "no_wrapped.md"),
+    ("docs/show.md", "[a](../tests/no_test.py)", "leads to tests/no_test.py, which there is not"),
+    ("docs/api/index.md", "[a](rules.md#tichu_analytics.rules.no_name)", "#tichu_analytics.rules.no_name"),
+    ("docs/api/index.md", "[a][tichu_analytics.no_such_name]", "tichu_analytics.no_such_name"),
+    ("CHANGELOG.md", "[a](docs/no_change.md)", "CHANGELOG.md: the link 'docs/no_change.md'"),
+    ("docs/no_nav.md", "# A page", "no_nav.md"),
+)
+
+
+def test_a_build_fails_for_whatever_is_wrong(tmp_path: Path) -> None:
+    """A build of a tree with one fault of each kind tells of all of them."""
+    needs("mkdocs")
+    tree = tmp_path / "tree"
+    left = shutil.ignore_patterns(".*", "build", "__pycache__", "*.egg-info")
+    shutil.copytree(ROOT, tree, ignore=left)
+    for path, text, _ in FAULTS:
+        with (tree / path).open("a", encoding="utf-8") as file:
+            file.write(f"\n{text}\n")
+    notebook = tree / "notebooks" / "01_check_and_replay_a_game.ipynb"
+    cells = json.loads(notebook.read_text(encoding="utf-8"))
+    cells["cells"][0]["source"] = "# A\n\n[a](../docs/no_cell.md)"
+    notebook.write_text(json.dumps(cells), encoding="utf-8")
+    module = tree / "tichu_analytics" / "simulate" / "series.py"
+    module.write_text(module.read_text(encoding="utf-8").replace('"""', '"""See docs/no_doc.md. ', 1), encoding="utf-8")
+    done = build(tree, tmp_path / "site")
+    told = warnings(done.stderr)
+    assert done.returncode == 1
+    asked = [wanted for *_, wanted in FAULTS] + ["the link '../docs/no_cell.md'", "no_doc.html"]
+    assert [wanted for wanted in asked if not any(wanted in line for line in told)] == []
+    # What is right is not complained about.
+    assert not any("README" in line for line in told)

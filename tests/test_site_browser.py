@@ -81,6 +81,36 @@ def test_pages_on_a_phone(browser: Browser, start: str) -> None:
     assert [one for one in trouble if not one.startswith("net::ERR_ABORTED")] == []
 
 
+CONTRAST = """([selector]) => {
+  const paint = text => {
+    const area = document.createElement("canvas").getContext("2d");
+    area.fillStyle = text;
+    area.fillRect(0, 0, 1, 1);
+    return [...area.getImageData(0, 0, 1, 1).data].map((part, at) => at === 3 ? part / 255 : part);
+  };
+  const over = (top, below) => [0, 1, 2].map(at => top[at] * top[3] + below[at] * (1 - top[3]));
+  const light = colour => colour.map(part => part / 255)
+    .map(part => part <= 0.03928 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4)
+    .reduce((sum, part, at) => sum + part * [0.2126, 0.7152, 0.0722][at], 0);
+  const element = document.querySelector(selector);
+  const layers = [];
+  for (let one = element; one; one = one.parentElement) layers.unshift(paint(getComputedStyle(one).backgroundColor));
+  const ground = layers.reduce((below, top) => over(top, below), [255, 255, 255]);
+  const [a, b] = [light(over(paint(getComputedStyle(element).color), ground)), light(ground)];
+  return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+}"""
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_text_can_be_read(browser: Browser, site: Path, scheme: Any) -> None:
+    """Links, the bar at the top, and what commands write have the contrast that WCAG asks for (AA)."""
+    page = browser.new_context(viewport={"width": 1400, "height": 800}, color_scheme=scheme).new_page()
+    page.goto((site / "start.html").as_uri())
+    places = ("article p", "article p a", "article pre .go", ".md-header__title", ".md-tabs__link", ".md-nav__link")
+    assert {one: page.evaluate(CONTRAST, [one]) for one in places if page.evaluate(CONTRAST, [one]) < 4.5} == {}
+    page.context.close()
+
+
 def test_search(browser: Browser, start: str) -> None:
     page, trouble = opened(browser, start, 1400)
     page.goto(f"{start}index.html", wait_until="load")

@@ -106,7 +106,7 @@ def check_paths(
         jobs: how many processes do the work, if it is worth while to start any; what comes does not depend on it. In
             memory are a few batches of games a process. The games that end their process, by more memory than there is
             or otherwise, come last, as troubles.
-        with_course: whether :attr:`CheckedGame.course` is wanted.
+        with_course: whether the ``course`` of a :class:`CheckedGame` is wanted.
         scheduler: the address of a Dask scheduler whose workers do the work in place of processes here; with less than
             a few megabytes of logs it is not worth asking them.
 

@@ -37,7 +37,8 @@ class NotConverted(ValueError):
 def convert_game(one: Input, kind: Kind) -> Converted:
     """Converts a game.
 
-    From a log to a record and back gives the same bytes. Records are written anew, with all that they say.
+    From a log to a record and back gives the same bytes. Records are written anew, with all that they say. A game in a
+    further format becomes a record first; only one that was read without a problem can be.
 
     Args:
         one: the game as it was found.
@@ -58,6 +59,8 @@ def convert_game(one: Input, kind: Kind) -> Converted:
             raise NotConverted(str(trouble)) from None
         note = "" if document["rounds"] else "there is no round of Tichu in it; what is there is kept as it is"
         return Converted(one.game_id, one.month, _text(document, kind), note=note)
+    if one.format != "tgr":
+        one = _as_record(one)
     from tichu_analytics.formats.tgr.convert import log_of_document
     from tichu_analytics.formats.tgr.files import InvalidRecord, loads
     from tichu_analytics.formats.tgr.loglines import NotForLog
@@ -87,6 +90,22 @@ def convert_game(one: Input, kind: Kind) -> Converted:
     rounds = "1 round" if lacking == 1 else f"{lacking} rounds"
     note = f"the first eight cards of {rounds} are not known, and a log must have them" if lacking else ""
     return Converted(one.game_id, month, log.data, log.dropped, log.added, note)
+
+
+def _as_record(one: Input) -> Input:
+    """A game in a further format as the record of it."""
+    from tichu_analytics.formats import tgr
+    from tichu_analytics.formats.registry import read_input
+
+    game = read_input(one)
+    problems = [*game.problems, *(problem for played in game.rounds for problem in played.problems)]
+    if problems:
+        raise NotConverted("; ".join(f"line {problem.line}: {problem.message}" for problem in problems))
+    try:
+        text = tgr.dumps(game, indent=False)
+    except ValueError as trouble:
+        raise NotConverted(str(trouble)) from None
+    return one._replace(data=text.encode(), format="tgr", line=1)
 
 
 def _at(pointer: str) -> str:

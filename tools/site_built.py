@@ -1,4 +1,4 @@
-"""What must hold of the built site: nothing comes from another host, no link is dead, no role is left over."""
+"""What must hold of the built site: nothing comes from another host, no link or picture is dead, no role left over."""
 
 from __future__ import annotations
 
@@ -106,11 +106,12 @@ def troubles(site: Path) -> Iterator[str]:
             yield from (f"{name} has {match[0]} left over" for match in _ROLE.finditer(page.text))
         # The page for what is not found is shown at any address, so its links begin at the root of the server.
         if name != "404.html":
-            yield from (f"{name} leads to {link}, which there is not" for link in _dead(site, name, pages))
+            yield from (f"{name} leads to {link}, which there is not" for link in _dead(site, name, pages, page.links))
+            yield from (f"{name} loads {link}, which there is not" for link in _dead(site, name, pages, page.loads))
 
 
-def _dead(site: Path, name: str, pages: dict[str, BuiltPage]) -> Iterator[str]:
-    for link in dict.fromkeys(pages[name].links):
+def _dead(site: Path, name: str, pages: dict[str, BuiltPage], addresses: list[str]) -> Iterator[str]:
+    for link in dict.fromkeys(addresses):
         parts = urlsplit(link)
         if parts.scheme or parts.netloc:
             continue

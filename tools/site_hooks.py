@@ -45,12 +45,7 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     from mkdocs.structure.files import File
 
     root = _root(config)
-    try:
-        paths = shown_files(root)
-    except BrokenLink as trouble:
-        _LOG.warning("%s", trouble)
-        return files
-    for path in paths:
+    for path in shown_files(root):
         text = (root / path).read_text(encoding="utf-8")
         files.append(File.generated(config, site_place(path), content=listing(path, text)))
     return files

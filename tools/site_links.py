@@ -9,6 +9,7 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -206,10 +207,8 @@ def shown_files(root: Path) -> list[str]:
     """The files of the repository that the site has to show: those to which a page leads, and on from them.
 
     Returns:
-        Their paths in the repository, sorted.
-
-    Raises:
-        BrokenLink: for a link to a file that there is not.
+        Their paths in the repository, sorted. A link to a file that there is not is passed over: the page on which it
+        stands tells of it when it is built, and the other pages are as they should be.
     """
     pages = [path.relative_to(root).as_posix() for path in sorted((root / DOCS).rglob("*.md"))]
     found: set[str] = set()
@@ -221,5 +220,7 @@ def shown_files(root: Path) -> list[str]:
         found.add(path)
         if path.endswith((".md", ENDING)):
             text = listing(path, (root / path).read_text(encoding="utf-8"))
-            waiting += [target_of(path, link.target, root)[0] for link in links(text)]
+            for link in links(text):
+                with suppress(BrokenLink):
+                    waiting.append(target_of(path, link.target, root)[0])
     return sorted(path for path in found if not path.startswith(f"{DOCS}/"))

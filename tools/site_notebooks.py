@@ -6,13 +6,15 @@ import base64
 import json
 import re
 from collections.abc import Iterator
-from html import escape
+from html import escape, unescape
 from typing import Any, Final
 
 #: How a notebook's name ends.
 ENDING: Final = ".ipynb"
 
 _PLACE: Final = re.compile(r'<div class="output" data-output="(\d+)"></div>')
+# What a drawing says of itself, which is not heard any more where it is a picture.
+_WORDS: Final = re.compile(r"<(?:title|desc)\b[^>]*>([^<]+)</(?:title|desc)>")
 
 
 def as_markdown(text: str) -> str:
@@ -61,8 +63,10 @@ def _outputs(cell: dict[str, Any]) -> Iterator[str]:
         if "text/html" in data:
             yield data["text/html"]
         elif "image/svg+xml" in data:
-            picture = base64.b64encode(data["image/svg+xml"].encode()).decode()
-            yield _picture("image/svg+xml", picture, plain)
+            drawing = data["image/svg+xml"]
+            words = [unescape(found) for found in _WORDS.findall(drawing)]
+            picture = base64.b64encode(drawing.encode()).decode()
+            yield _picture("image/svg+xml", picture, ". ".join(words) or plain)
         elif "image/png" in data:
             yield _picture("image/png", data["image/png"].strip(), plain)
         else:

@@ -69,6 +69,12 @@ WORDS = {
 }
 
 
+def test_every_verdict_on_a_play_has_a_word() -> None:
+    """So that a verdict that is new is looked for here; these three are no matter of the hands compared."""
+    apart = {play.AFTER_END, play.PASS_BINDS, play.PASS_ON_LEAD}
+    assert {*range(len(play.VERDICT_NAMES))} - apart == set().union(*WORDS.values())
+
+
 def check_readings(cards: Hand, shapes: dict[str, str]) -> frozenset[Reading]:
     """Compares both on one set of cards and returns the readings."""
     expected = model.readings(cards, **shapes)

@@ -193,7 +193,9 @@ def choose(rules: str, wanted: Wanted, size: int, remark: Callable[[str], None])
 
 
 def choose_for_others(rules: str, wanted: Wanted, size: int) -> Literal["careful", "kept", "compiled"]:
-    """How others fill tables, on machines of which it is not known what is kept there; see :mod:`.tables.fill`.
+    """How others fill tables, on machines of which it is not known what is kept there.
+
+    See :mod:`tichu_analytics.tables.fill`.
 
     Args:
         rules, wanted: as for :func:`choose`.

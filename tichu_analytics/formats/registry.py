@@ -130,7 +130,9 @@ class _Tgr:
 # The first one reads what nobody recognises. The others are asked before it: BrettspielWelt logs are recognised by
 # words that a record in another format may quote.
 _formats: tuple[Format, ...] = (_Bsw(), _Tgr())
-_OWN: Final = len(_formats)
+# For which of them there are short cuts; with any other, here or registered, every file is looked at.
+_OWN: Final = ("bsw", "tgr")
+_names: tuple[str, ...] = tuple(one.name for one in _formats)
 _endings: tuple[str, ...] = tuple(ending for one in _formats for ending in one.endings)
 
 
@@ -157,8 +159,9 @@ def unregister(name: str) -> None:
 
 
 def _set(some: tuple[Format, ...]) -> None:
-    global _formats, _endings
+    global _formats, _names, _endings
     _formats = some
+    _names = tuple(one.name for one in some)
     _endings = tuple(ending for one in some for ending in one.endings)
 
 
@@ -209,8 +212,8 @@ def is_surely_log(start: bytes) -> bool:
 
 
 def is_alone() -> bool:
-    """Whether no format has been added to those that are always there."""
-    return len(_formats) == _OWN
+    """Whether there are no formats but those that short cuts know: logs are then told by their first words or name."""
+    return _names == _OWN
 
 
 def unpacked_name(name: str) -> str:

@@ -1,8 +1,8 @@
 """Checks games in several processes or on a cluster; what comes of it is the same as in one, in the same order.
 
 Those who do it get pieces of the inputs, which they read by themselves as far as they can be named
-(:mod:`.formats.pieces`) and they can open them. What this process does itself is to find the pieces, to compare the ids
-of the games, and to put the results in order.
+(:mod:`tichu_analytics.formats.pieces`) and they can open them. What this process does itself is to find the pieces, to
+compare the ids of the games, and to put the results in order.
 """
 
 from __future__ import annotations

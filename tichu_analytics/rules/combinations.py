@@ -111,6 +111,10 @@ def readings(mask: int, options: Options) -> Readings:
 
     Two readings exist for two pairs with the Phoenix and for a gap-free run with the Phoenix at a free end; under the
     option ``straight_flush_as_straight`` also for a straight flush.
+
+    Args:
+        mask: the cards, one or more.
+        options: the rule set's choices; they say which shapes there are, and not what beats what.
     """
     length = card_count(mask)
     suited = mask & SUITED
@@ -260,6 +264,10 @@ def single_phoenix_rank2(table_kind: int, table_rank2: int) -> int:
 
     All seeds and the official rules; 1.5 on lead: official rules and seed 004. On the Dragon it gets 14.5, which does
     not beat it.
+
+    Args:
+        table_kind: the kind of the last play, ``NO_COMBINATION`` on an empty table.
+        table_rank2: twice its rank.
     """
     if table_kind != SINGLE:
         return PHOENIX_LED_RANK2

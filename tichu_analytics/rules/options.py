@@ -157,9 +157,20 @@ def make_options(values: Mapping[str, str | int], base: Options = OFFICIAL) -> O
 
 
 def option_value(options: Options, name: str) -> str | int:
-    """The value of one option as it is written in a rule set."""
-    number: int = getattr(options, name)
+    """The value of one option as it is written in a rule set.
+
+    Args:
+        options: the choices.
+        name: the name of the option.
+
+    Returns:
+        One of its values, or a whole number for an option that takes any.
+
+    Raises:
+        ValueError: for an unknown option.
+    """
     for option in OPTIONS:
         if option.name == name:
+            number: int = getattr(options, name)
             return option.values[number] if option.values else number
     raise ValueError(f"there is no option {name!r}")

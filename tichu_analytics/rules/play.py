@@ -93,7 +93,13 @@ class Situation(NamedTuple):
 def reading_fits(
     kind: int, length: int, rank2: int, mask: int, table_kind: int, table_length: int, table_rank2: int
 ) -> bool:
-    """Whether one reading of played cards may be played on one reading of the table (an empty one takes any)."""
+    """Whether one reading of played cards may be played on one reading of the table (an empty one takes any).
+
+    Args:
+        kind, length, rank2: the reading: its kind, its number of cards, twice its rank.
+        mask: the cards; a Phoenix by itself is half above what lies there, whatever ``rank2`` says.
+        table_kind, table_length, table_rank2: the same of the table.
+    """
     if kind == NO_COMBINATION:
         return False
     if table_kind == NO_COMBINATION:
@@ -107,6 +113,11 @@ def fitting_readings(mask: int, found: Readings, s: Situation) -> int:
     """Which readings of played cards fit the table: bit 0 for the first (higher), bit 1 for the second.
 
     A reading fits if it beats some reading of the table that is still open.
+
+    Args:
+        mask: the cards played.
+        found: their readings.
+        s: the situation, of which the table counts here.
     """
     length = found.length
     table_kind = s.table_kind
@@ -134,6 +145,11 @@ def beaten_readings(mask: int, found: Readings, s: Situation) -> int:
     """Which readings of a table with two of them a play beats: bit 0 for the first, bit 1 for the second.
 
     Where both stay open until a later play decides (``phoenix_ambiguity``), the only one that it beats holds.
+
+    Args:
+        mask: the cards played on it.
+        found: their readings.
+        s: the situation, with both readings of the table.
     """
     length = found.length
     beaten = 0
@@ -217,6 +233,14 @@ def judge_pass(hand: int, s: Situation, options: Options) -> int:
     """The verdict on a pass: always allowed in turn on a trick, except when an open wish can be met (all seeds).
 
     Taking a trick is no pass and is not judged here.
+
+    Args:
+        hand: the player's cards.
+        s: the situation.
+        options: the rule set's choices.
+
+    Returns:
+        ``LEGAL``, ``AFTER_END``, ``NOT_ON_TURN``, ``PASS_ON_LEAD`` or ``WISH_IGNORED``.
     """
     if s.over:
         return AFTER_END

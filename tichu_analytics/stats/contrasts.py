@@ -8,11 +8,12 @@ and the differences of all categories are put together with the share that each 
 Only categories with both are covered; ``N1`` counts the callers in them. What is left is an association and not an
 effect: of two hands with the same aces and special cards the better one is called all the same.
 
-The interval is that of a jackknife over parts of the games: all is worked out :data:`tichu_analytics.stats.groupings.
-PARTS` times over, each time without one of the parts into which games are sorted by their ids. With J parts the
-variance is ``(J - 1) / J`` times the sum of the squared distances from the mean of these, and the multiple is Student's
-for ``J - 1`` degrees of freedom (Efron and Tibshirani, An Introduction to the Bootstrap, 1993, chapter 11). All comes
-from whole numbers that are added up by part and category, so that threads change nothing.
+The interval is that of a jackknife over parts of the games: all is worked out
+:data:`tichu_analytics.stats.groupings.PARTS` times over, each time without one of the parts into which games are sorted
+by their ids. With J parts the variance is ``(J - 1) / J`` times the sum of the squared distances from the mean of
+these, and the multiple is Student's for ``J - 1`` degrees of freedom (Efron and Tibshirani, An Introduction to the
+Bootstrap, 1993, chapter 11). All comes from whole numbers that are added up by part and category, so that threads
+change nothing.
 """
 
 from __future__ import annotations

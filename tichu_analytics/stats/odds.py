@@ -116,7 +116,11 @@ def exact(subject: str | None = None, cards: int | None = None) -> list[Odds]:
 
 
 def exact_events(subject: str | None = None, cards: int | None = None) -> list[tuple[Event, Odds]]:
-    """What :func:`exact` gives, each with the event of which it is the odds."""
+    """What :func:`exact` gives, each with the event of which it is the odds.
+
+    Raises:
+        ValueError: as :func:`exact` does.
+    """
     if subject is not None and subject not in SUBJECTS:
         raise ValueError(f"there are no odds of {subject!a}; the subjects are {', '.join(SUBJECTS)}")
     if cards is not None and cards not in SIZES:

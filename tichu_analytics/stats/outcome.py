@@ -20,7 +20,7 @@ class Row(NamedTuple):
         groups: the columns that tell the group, with their values.
         sums: the sums over its games.
         estimate: the estimate and its interval.
-        more: further columns of the result, of :data:`MORE_COLUMNS`.
+        more: further columns of the result, of :data:`tichu_analytics.stats.registry.MORE_COLUMNS`.
     """
 
     measure: Measure

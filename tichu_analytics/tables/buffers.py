@@ -1,6 +1,6 @@
 """Column buffers: rows are packed as they come and become Arrow columns in one go.
 
-Every table has one :class:`Rows`. Its fixed columns are packed into bytes by :mod:`struct`, which NumPy then reads as
+Every table has one :class:`Rows`. Its fixed columns are packed into bytes by ``struct``, which NumPy then reads as
 columns without a copy; texts are lists. The column ``game_id`` is kept as a count of rows for each game.
 """
 

@@ -150,7 +150,7 @@ class Builder:
         self.end_game()
 
     def add_game(self, game: GameFacts, game_id: str) -> None:
-        """Adds a game by itself; its rounds follow, and :meth:`end_game` or :meth:`end_games`.
+        """Adds a game by itself; its rounds follow, and :meth:`end_game` or ``end_games`` of its tables.
 
         Args:
             game: what is known of it.

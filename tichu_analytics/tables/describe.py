@@ -171,6 +171,9 @@ data/
 
 `_dataset.json` says what the tables were made from and by: the inputs, the version of the tool and of the tables,
 the rule set, how many games and rounds were read and kept, and how many were left out for which reason.
+
+`tichu export --tables rounds,hands` writes only the tables that are named. In a folder that has a data set already, the
+same command goes on with it; `--force` begins anew.
 """
 
 _ROUNDS: Final = """\
@@ -272,7 +275,7 @@ hands = pd.read_parquet("data/hands", dtype_backend="numpy_nullable")
 dragon = hands[(hands["held"] & (1 << 55)) != 0]
 ```
 
-polars:
+polars (`pip install polars`; it does not come with the tool):
 
 ```python
 import polars as pl

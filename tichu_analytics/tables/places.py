@@ -1,6 +1,6 @@
 """Where a data set lies: in a folder of this machine, or at a URL that fsspec reaches, such as ``s3://bucket/data``.
 
-A place at a URL does what :class:`pathlib.Path` does, as far as data sets need it, and raises the same errors. Nothing
+A place at a URL does what ``pathlib.Path`` does, as far as data sets need it, and raises the same errors. Nothing
 there can be locked, and nothing is written under another name first: an object store has an object whole or not at all.
 """
 
