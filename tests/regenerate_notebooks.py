@@ -27,10 +27,20 @@ ROOT: Final = Path(__file__).resolve().parent.parent
 FOLDER: Final = ROOT / "notebooks"
 NOTEBOOKS: Final = sorted(FOLDER.glob("*.ipynb"))
 
-#: What a notebook says about itself: nothing of the machine on which it ran.
-METADATA: Final = {
+#: What a notebook says about itself. Jupyter puts in what its kernel says, as soon as a notebook is opened: a notebook
+#: that says less is marked as changed, and is written with the next save. With a Python of another version that version
+#: is all that changes.
+METADATA: Final[dict[str, dict[str, Any]]] = {
     "kernelspec": {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"},
-    "language_info": {"name": "python"},
+    "language_info": {
+        "codemirror_mode": {"name": "ipython", "version": 3},
+        "file_extension": ".py",
+        "mimetype": "text/x-python",
+        "name": "python",
+        "nbconvert_exporter": "python",
+        "pygments_lexer": "ipython3",
+        "version": "3.11.7",
+    },
 }
 
 
@@ -87,9 +97,26 @@ def executed(path: Path, place: Path) -> Any:
 
     Raises:
         CellExecutionError: if a cell ends with an error.
-        UnfitNotebook: if a cell warns, or shows an address in memory or a place of this machine.
+        UnfitNotebook: if a cell warns, or shows an address in memory or a place of this machine, or if the kernel says
+            something else of itself than the notebook does.
     """
     notebook = source(path)
+    run(notebook, place)
+    must_be_what_jupyter_writes(notebook.metadata["language_info"], path.name)
+    notebook.metadata = nbformat.from_dict(METADATA)
+    for cell in notebook.cells:
+        cell.metadata = nbformat.from_dict({})
+        for output in cell.get("outputs", ()):
+            must_be_lasting(output, path.name, cell.id, place)
+    return notebook
+
+
+def run(notebook: Any, place: Path) -> None:
+    """Runs all cells of a notebook in a folder.
+
+    Raises:
+        CellExecutionError: if a cell ends with an error.
+    """
     client = NotebookClient(
         notebook,
         kernel_manager_class=OwnKernel,
@@ -100,12 +127,6 @@ def executed(path: Path, place: Path) -> Any:
         resources={"metadata": {"path": str(place)}},
     )
     client.execute()
-    notebook.metadata = nbformat.from_dict(METADATA)
-    for cell in notebook.cells:
-        cell.metadata = nbformat.from_dict({})
-        for output in cell.get("outputs", ()):
-            must_be_lasting(output, path.name, cell.id, place)
-    return notebook
 
 
 def must_be_lasting(output: Mapping[str, Any], name: str, cell: str, place: Path) -> None:
@@ -116,6 +137,15 @@ def must_be_lasting(output: Mapping[str, Any], name: str, cell: str, place: Path
         for wrong in (" at 0x", str(place.parent), str(ROOT)):
             if wrong in text:
                 raise UnfitNotebook(f"{name}, cell {cell} shows {wrong!r}, which is another one elsewhere")
+
+
+def must_be_what_jupyter_writes(told: Mapping[str, Any], name: str) -> None:
+    """Raises UnfitNotebook if a kernel tells something else about its language than METADATA, its version aside."""
+    saved = METADATA["language_info"]
+    if {**told, "version": ""} != {**saved, "version": ""}:
+        raise UnfitNotebook(
+            f"{name}: Jupyter would put {dict(told)} in the place of {saved} when it opens the notebook"
+        )
 
 
 def text_of(notebook: Any) -> str:

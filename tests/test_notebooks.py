@@ -29,6 +29,8 @@ from tests.regenerate_notebooks import (
     UnfitNotebook,
     executed,
     must_be_lasting,
+    must_be_what_jupyter_writes,
+    run,
     source,
     text_of,
     tree,
@@ -136,6 +138,45 @@ def test_all_outputs_are_seen(place: Path) -> None:
     must_be_lasting({**output, "text": "../build/notebooks/data"}, "x", "1", place)
 
 
+def test_opening_a_notebook_changes_nothing() -> None:
+    # Jupyter puts in what the kernel says, and marks the notebook as changed if that is something else.
+    told = METADATA["language_info"]
+    must_be_what_jupyter_writes({**told, "version": "3.12.1"}, "x")
+    for other in ({"name": "python"}, {**told, "file_extension": ".txt"}, {**told, "more": 1}):
+        with pytest.raises(UnfitNotebook, match="x: Jupyter would put"):
+            must_be_what_jupyter_writes(other, "x")
+
+
+def test_games_of_your_own(place: Path) -> None:
+    # What the notebooks say to change, for a folder in which there is one game.
+    (place / "my_logs").mkdir()
+    shutil.copy(ROOT / "sample_logs" / "1003.tch", place / "my_logs")
+    for path in NOTEBOOKS[1:]:
+        notebook = source(path)
+        assert '`logs = "my_logs"`' in " ".join(words(path.stem).split())
+        (first, *_) = (cell for cell in notebook.cells if cell.cell_type == "code")
+        first.source, n = re.subn(r"^logs = .*$", 'logs = "my_logs"', first.source, flags=re.MULTILINE)
+        assert n == 1 and '"../build/notebooks/data"' in first.source
+        first.source = first.source.replace("notebooks/data", "notebooks/my_data")
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            run(notebook, place)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_no_output_is_nothing_where_scripts_and_pictures_are_left_out(name: str) -> None:
+    """Pages that only show notebooks take out frames, styles and inline SVG; an untrusted notebook is no other."""
+    for cell in cells(name):
+        for output in cell.get("outputs", ()):
+            if output.output_type == "stream":
+                continue
+            html = re.sub(r"<(style|iframe|svg|script)\b.*?</\1>", "", output.data["text/html"], flags=re.DOTALL)
+            alts = re.findall(r'<img [^>]*\balt="([^"]+)"', html)
+            assert alts or re.sub(r"<[^>]*>", "", html).strip(), cell.id
+            assert len(alts) == html.count("<img") and "at 0x" not in output.data["text/plain"]
+            assert not output.data["text/plain"].startswith("<ReportFigure")
+
+
 # What the notebooks say in words about the games, counted without them ----------------------------------------------
 
 
@@ -197,70 +238,94 @@ def test_the_finding_is_where_the_notebook_looks() -> None:
 CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
 
 
+#: What docs/show.md says to add, so that the page asks nothing of a network: there are no formulas and no modules.
+QUIET = ("--HTMLExporter.mathjax_url=", "--HTMLExporter.require_js_url=")
+
+#: Where a page of a notebook is asked for what it shows, outputs and not the page itself.
+SHOWN = """() => ({
+  wide: document.documentElement.scrollWidth > innerWidth,
+  beyond: [...document.images].filter(one => one.getBoundingClientRect().right > innerWidth).length,
+  mute: [...document.images].filter(one => one.alt.length < 40 || !one.naturalWidth).length,
+  images: document.images.length,
+  instead: [...document.querySelectorAll(".tichu-instead")].filter(one => one.offsetHeight).length,
+  tall: [...document.querySelectorAll(".finding dt")].filter(one => one.offsetHeight > 40).length,
+})"""
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    playwright = pytest.importorskip("playwright.sync_api", reason="needs the extra 'browser'")
+    with playwright.sync_playwright() as running:
+        opened = running.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"])
+        yield opened
+        opened.close()
+
+
+def opened(browser: Any, page: Path, width: int) -> tuple[Any, list[str], list[str]]:
+    """A page in a tab without a network, with its errors and the addresses that it asks for."""
+    tab = browser.new_page(viewport={"width": width, "height": 900})
+    trouble: list[str] = []
+    asked: list[str] = []
+    tab.on("pageerror", lambda error: trouble.append(str(error)))
+
+    def refuse(route: Any) -> None:
+        asked.append(route.request.url)
+        route.abort()
+
+    tab.route(re.compile("^http"), refuse)
+    tab.goto(page.as_uri())
+    return tab, trouble, asked
+
+
 @pytest.mark.skipif(CHROMIUM is None, reason="needs chromium")
 @pytest.mark.parametrize("width", [390, 1400])
-def test_an_exported_notebook_plays_without_a_server(tmp_path: Path, width: int) -> None:
-    playwright = pytest.importorskip("playwright.sync_api", reason="needs the extra 'browser'")
-    page = exported(NOTEBOOKS[0], tmp_path)
-    with playwright.sync_playwright() as running:
-        browser = running.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"])
-        tab = browser.new_page(viewport={"width": width, "height": 900})
-        trouble = troubles(tab)
-        tab.goto(page.as_uri())
-        frames = [frame for frame in tab.frames if frame is not tab.main_frame]
-        assert len(frames) == 2
-        for frame in frames:
-            assert frame.evaluate("document.documentElement.scrollWidth <= innerWidth")
-            slider = frame.locator("#slider")
-            slider.focus()
-            said = []
-            for _ in range(5):
-                said.append(frame.locator("#said").text_content())
-                tab.keyboard.press("ArrowRight")
-            assert slider.evaluate("one => Number(one.value)") == 5
-            assert len(set(said)) > 3
-        frames[1].locator("#finding-on").click()
-        assert "T312" in (frames[1].locator("#here").text_content() or "")
-        assert tab.evaluate("document.documentElement.scrollWidth <= innerWidth")
-        browser.close()
-    assert trouble == []
+def test_an_exported_notebook_plays_without_a_server(tmp_path: Path, browser: Any, width: int) -> None:
+    tab, trouble, asked = opened(browser, exported(NOTEBOOKS[0], tmp_path, QUIET), width)
+    frames = [frame for frame in tab.frames if frame is not tab.main_frame]
+    assert len(frames) == 2
+    for frame in frames:
+        assert frame.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        slider = frame.locator("#slider")
+        slider.focus()
+        said = []
+        for _ in range(5):
+            said.append(frame.locator("#said").text_content())
+            tab.keyboard.press("ArrowRight")
+        assert slider.evaluate("one => Number(one.value)") == 5
+        assert len(set(said)) > 3
+    frames[1].locator("#finding-on").click()
+    assert "T312" in (frames[1].locator("#here").text_content() or "")
+    seen = tab.evaluate(SHOWN)
+    assert (seen["wide"], seen["instead"], seen["tall"]) == (False, 0, 0)
+    # What stands there in the place of a player is seen as soon as there is none.
+    tab.evaluate("document.querySelectorAll('iframe').forEach(one => one.remove())")
+    assert tab.evaluate(SHOWN)["instead"] == 2
+    assert trouble == [] and asked == []
 
 
 @pytest.mark.skipif(CHROMIUM is None, reason="needs chromium")
-@pytest.mark.parametrize("name", NAMES[1:])
-def test_figures_of_an_exported_notebook_have_words_and_fit_a_phone(tmp_path: Path, name: str) -> None:
-    playwright = pytest.importorskip("playwright.sync_api", reason="needs the extra 'browser'")
-    page = exported(NOTEBOOKS[NAMES.index(name)], tmp_path)
-    with playwright.sync_playwright() as running:
-        browser = running.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"])
-        tab = browser.new_page(viewport={"width": 390, "height": 844})
-        trouble = troubles(tab)
-        tab.goto(page.as_uri())
-        pictures = tab.locator("img").evaluate_all(
-            "all => all.map(one => [one.alt, one.naturalWidth, one.getBoundingClientRect().right])"
-        )
-        browser.close()
-    assert len(pictures) > 0
-    for words, width, right in pictures:
-        assert len(words) > 40 and ": " in words
-        assert width > 0 and right <= 390
-    assert trouble == []
+def test_exported_figures_fit_and_can_be_read_to_somebody(tmp_path: Path, browser: Any) -> None:
+    tab, trouble, asked = opened(browser, exported(NOTEBOOKS[2], tmp_path, QUIET), 390)
+    seen = tab.evaluate(SHOWN)
+    assert (seen["wide"], seen["beyond"], seen["mute"], seen["images"]) == (False, 0, 0, 7)
+    assert trouble == [] and asked == []
 
 
-def troubles(tab: Any) -> list[str]:
-    """Collects errors of a page, and whatever it asks of a network."""
-    found: list[str] = []
-    tab.on("pageerror", lambda error: found.append(str(error)))
-    tab.on("console", lambda said: found.append(said.text) if said.type == "error" else None)
-    tab.on("request", lambda request: None if request.url.startswith(("file:", "data:")) else found.append(request.url))
-    return found
-
-
-def exported(path: Path, folder: Path) -> Path:
-    """A notebook as the command in the guide writes it."""
+@pytest.mark.skipif(CHROMIUM is None, reason="needs chromium")
+def test_what_an_export_asks_for_without_these_options(tmp_path: Path, browser: Any) -> None:
+    # Should that be nothing one day, the options need not be told.
+    _, _, asked = opened(browser, exported(NOTEBOOKS[4], tmp_path), 1400)
+    assert asked
     guide = (ROOT / "docs" / "show.md").read_text(encoding="utf-8")
-    (command,) = re.findall(r"^ {4}jupyter (nbconvert .*) notebooks/\*\.ipynb$", guide, re.MULTILINE)
-    call = [sys.executable, "-m", *command.split(), "--log-level=ERROR", "--output-dir", str(folder), str(path)]
+    assert all(option in guide for option in QUIET)
+
+
+def exported(path: Path, folder: Path, options: tuple[str, ...] = ()) -> Path:
+    """A notebook as ``jupyter nbconvert --to html`` writes it."""
+    call = [
+        *(sys.executable, "-m", "nbconvert", "--log-level=ERROR", "--to", "html"),
+        *("--output-dir", str(folder), *options, str(path)),
+    ]
     own = {"JUPYTER_PLATFORM_DIRS": "1", "JUPYTER_CONFIG_DIR": str(folder), "IPYTHONDIR": str(folder / "ipython")}
     subprocess.run(call, check=True, timeout=120, capture_output=True, env={**os.environ, **own})
     return folder / f"{path.stem}.html"

@@ -1,7 +1,7 @@
 """What all figures are drawn on: a sheet as wide as a phone, measured in CSS pixels from its upper left corner.
 
 A figure is 350 units wide, so that a page can show it in the column of a phone at about its own size, where a text of
-12 units is 11 to 12 pixels high. Everything that is text is written by ``say`` of :class:`Sheet`, never by an axis of
+12 units is 11 to 12 pixels high. Everything that is text is written by :meth:`Sheet.say`, never by an axis of
 matplotlib: it is placed by what is there, shortened to its room, and never taken for a formula. This module imports
 matplotlib; those around it import it late.
 """
@@ -35,7 +35,8 @@ HEADING: Final = 14.0
 TEXT: Final = 12.0
 #: From one line of text to the next.
 LINE: Final = 15.0
-#: Width in a notebook, in CSS pixels; on a narrower screen it is as wide as that.
+
+#: Width in CSS pixels where a notebook has room for it.
 _SHOWN: Final = 1.25 * WIDTH
 
 _PER_INCH: Final = 72.0
@@ -46,7 +47,9 @@ Align = Literal["left", "center", "right"]
 
 
 class ReportFigure(Figure):
-    """A figure of matplotlib that shows itself in a notebook as a picture (SVG), and knows what it says in words.
+    """A figure of matplotlib that shows itself in a notebook, and knows what it says in words.
+
+    Whoever cannot see pictures, or reads a notebook where none are shown, gets the words.
 
     Attributes:
         heading: its title, whether or not it is drawn.
@@ -66,31 +69,20 @@ class ReportFigure(Figure):
             warnings.filterwarnings("ignore", message="Matplotlib currently does not support")
             super().draw(renderer)
 
+    def _repr_html_(self) -> str:
+        from tichu_analytics.report.svg import figure_img
+
+        return figure_img(self, width=_SHOWN)
+
     def _repr_svg_(self) -> str:
         from tichu_analytics.report.svg import figure_svg
 
         return figure_svg(self, width=_SHOWN)
 
-    def _repr_html_(self) -> str:
-        # The SVG by itself would be shown as a picture without words, as wide as it says. As an address of its own it
-        # shares no ids with other figures, and is shown where inline SVG is left out.
-        from base64 import b64encode
-
-        from markupsafe import escape
-
-        source = b64encode(self._repr_svg_().encode()).decode("ascii")
-        return (
-            f'<img alt="{escape(self._in_words())}" width="{_SHOWN:.0f}" style="max-width: 100%; height: auto" '
-            f'src="data:image/svg+xml;base64,{source}">'
-        )
-
     def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
-        printer.text(self._in_words())
+        from tichu_analytics.report.svg import figure_words
 
-    def _in_words(self) -> str:
-        from tichu_analytics.view.escape import for_terminal
-
-        return for_terminal(": ".join(filter(None, (self.heading, self.description))) or "Figure")
+        printer.text(figure_words(self))
 
 
 @cache

@@ -43,6 +43,12 @@ _COLUMNS: Final = {
     "wish_rank": "rank wished",
     "opponents_cards_at_call": "cards of an opponent at the call",
 }
+#: Columns of yes and no for which "no" before the name is no English: how the one and the other are said.
+_YES_OR_NO: Final = {
+    "from_pair": ("not from a pair", "from a pair"),
+    "completes_bomb": ("completes no bomb", "completes a bomb"),
+    "out_of_turn": ("in turn", "out of turn"),
+}
 #: Columns of which a bare value says nothing: the name of the column stands with it.
 _NAMED: Final = frozenset({"seat", "team", "winning_team", "aces", "aces8", "high_cards", "score_gap", "rounds_left"})
 _PARTNERS: Final = {"0": "seats 0 and 2", "1": "seats 1 and 3"}
@@ -88,7 +94,8 @@ def _plain(column: str, value: Any) -> str:
     if missing(value):
         return "not known" if column != "wish_rank" else "no wish"
     if isinstance(value, bool) or type(value).__name__ == "bool_":
-        return f"{'' if value else 'no '}{column_label(column)}"
+        said = _YES_OR_NO.get(column) or (f"no {column_label(column)}", column_label(column))
+        return said[bool(value)]
     if isinstance(value, str):
         if value == "none" and column.endswith("call"):
             return "no call"

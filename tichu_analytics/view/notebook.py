@@ -6,7 +6,7 @@ it. What is smaller is a piece of HTML with its own style.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from tichu_analytics.record import Game, Round
 from tichu_analytics.record.notation import cards_text
@@ -19,6 +19,11 @@ from tichu_analytics.view.saying import laid_words, pair_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+_NO_PLAYER: Final = (
+    "Is there no player below? Then scripts are left out here: run the cell or trust the notebook in Jupyter, "
+    "or export the notebook to HTML."
+)
 
 
 def game_in_notebook(game: GameReplay) -> str:
@@ -47,8 +52,8 @@ def recorded_round_in_notebook(one: Round) -> str:
     from tichu_analytics.rules.rulesets import get_rule_set
 
     found = replay_round(one, get_rule_set("official").options, "", "", (0, 0))
-    page = round_page(found._replace(findings=NO_FINDINGS), title=f"Round {one.number} as recorded")
-    return _frame(page, f"Round {one.number}", f"Round {one.number} as recorded")
+    words = f"Round {one.number} as recorded"
+    return _frame(round_page(found._replace(findings=NO_FINDINGS), title=words), f"Round {one.number}", words)
 
 
 def trick_in_notebook(trick: Trick) -> str:
@@ -78,17 +83,18 @@ def _piece(inner: str) -> str:
 def _frame(page: str, title: str, words: str) -> str:
     """A page in a frame; the sandbox lets its script run and keeps it from everything outside.
 
-    Jupyter leaves frames out of notebooks that are not trusted, and so do pages that only show notebooks.
-    What stands in the frame is seen there, and nowhere else.
+    Pages that only show notebooks take frames out, and Jupyter does until it trusts a notebook. They take out the style
+    as well, or find no frame for it, and so the words stay, which are not to be seen beside a frame.
     """
     from markupsafe import escape
 
     # A single quote is the rarer one in a page full of JSON.
     source = page.replace("&", "&amp;").replace("'", "&#39;")
     return (
+        "<style>.tichu-instead:has(+ iframe) { display: none; }</style>"
+        f'<p class="tichu-instead">{escape(words)}. {_NO_PLAYER}</p>'
         f'<iframe title="{escape(title)}" sandbox="allow-scripts" '
-        f"style=\"width: 100%; height: 56rem; border: 0\" srcdoc='{source}'>"
-        f"{escape(words)}. The player is left out here: run the cell, or trust the notebook.</iframe>"
+        f"style=\"width: 100%; height: 56rem; border: 0\" srcdoc='{source}'></iframe>"
     )
 
 
