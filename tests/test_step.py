@@ -324,6 +324,13 @@ def test_no_terminal_no_walk() -> None:
     assert "needs a terminal" in result.stderr and "Traceback" not in result.stderr
 
 
+def test_a_dumb_terminal_is_none_to_walk_on() -> None:
+    with Terminal(DATA / "legal.tch", "--step", TERM="dumb") as terminal:
+        assert terminal.process.wait(60) == 2
+        assert terminal.process.stderr is not None
+        assert b"needs a terminal" in terminal.process.stderr.read()
+
+
 def test_positions_from_a_place_on() -> None:
     whole = (DATA / "legal_positions.txt").read_text(encoding="utf-8")
     result = show(DATA / "legal.tch", "--from", "3")

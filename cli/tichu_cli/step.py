@@ -59,7 +59,8 @@ def can_step() -> bool:
         import termios  # noqa: F401 - not there on Windows
     except ImportError:
         return False
-    return sys.stdin.isatty() and sys.stdout.isatty()
+    # A terminal that says of itself that it is a dumb one would show the signs for colours and places as text.
+    return sys.stdin.isatty() and sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
 
 
 def walk_through(walk: Walk, look: Look, *, colours: bool) -> None:
