@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -88,3 +89,8 @@ def months(folder: Path, names: list[str], seed: int = 40) -> None:
         (folder / name).mkdir(parents=True, exist_ok=True)
         for game in simulate_games(3, seed + int(name)):
             (folder / name / f"{name}_{game.game_id}.tch").write_text(game.text, encoding="utf-8", newline="\n")
+
+
+def heed_the_end_of_the_terminal() -> None:
+    """For a process that is to be ended by SIGHUP (``preexec_fn``), also where all this runs under nohup."""
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)

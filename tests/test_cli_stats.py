@@ -15,7 +15,7 @@ import pytest
 
 import tichu_analytics as ta
 from tests.conftest import ROOT
-from tests.exporting import environment
+from tests.exporting import environment, heed_the_end_of_the_terminal
 from tichu_analytics.simulate import simulate_games
 from tichu_analytics.stats.registry import Measure, WrongMeasure, register
 
@@ -328,13 +328,17 @@ def test_signals_end_it(tmp_path: Path, number: int) -> None:
         env=environment() | {"TMPDIR": str(folder)},
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
+        preexec_fn=heed_the_end_of_the_terminal,
     )
     deadline = time.monotonic() + 60
     while time.monotonic() < deadline and not list(folder.glob("tichu-stats-*/data/_dataset.json")):
         time.sleep(0.1)
     time.sleep(1)
     process.send_signal(number)
-    out, err = process.communicate(timeout=60)
+    try:
+        out, err = process.communicate(timeout=60)
+    finally:
+        process.kill()  # for it would go on for hours
     assert process.returncode == 128 + number, err
     assert b"Traceback" not in err and not out
     assert not list(folder.iterdir())

@@ -178,7 +178,8 @@ def test_an_interruption_leaves_nothing(tmp_path: Path, pause: float, number: si
     time.sleep(pause)
     os.killpg(started.pid, number)
     _, said = started.communicate(timeout=60)
-    assert started.returncode in (128 + number, -number) and b"Traceback" not in said
+    assert b"Traceback" not in said, said
+    assert started.returncode in (128 + number, -number)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["temp"]
     assert not list(temp.glob("tichu*"))
 

@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from tests.exporting import heed_the_end_of_the_terminal
 from tests.test_cli_convert import GAMES, contents, tichu
 from tichu_analytics.checking import CheckedGame, check_paths
 from tichu_analytics.formats.ids import distinct_inputs
@@ -69,7 +70,11 @@ def test_killed_conversions_leave_no_half_file(tmp_path: Path, number: signal.Si
         (source / f"{copy}.tch").write_bytes(LOGS[copy % 3])
     out = tmp_path / "out.tgr.jsonl"
     code = "from tichu_cli.main import run; run()"
-    process = subprocess.Popen([sys.executable, "-c", code, "convert", str(source), str(out)], stderr=subprocess.PIPE)
+    process = subprocess.Popen(
+        [sys.executable, "-c", code, "convert", str(source), str(out)],
+        stderr=subprocess.PIPE,
+        preexec_fn=heed_the_end_of_the_terminal,
+    )
     for _ in range(600):
         if list(tmp_path.glob(f"{UNFINISHED}*")):
             break

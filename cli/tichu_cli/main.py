@@ -81,9 +81,15 @@ def run() -> NoReturn:
         code = interrupted()
     except BrokenPipeError:
         code = PIPE_CLOSED
-    except OSError as trouble:
-        # Only the output is left: what goes wrong with an input is told where it is read.
-        code = _complain(f"cannot go on: {trouble.strerror or trouble}")
+    except Exception as trouble:
+        if was_ended():
+            # A library in whose work the signal came may tell of it in a way of its own.
+            code = interrupted()
+        elif isinstance(trouble, OSError):
+            # Only the output is left: what goes wrong with an input is told where it is read.
+            code = _complain(f"cannot go on: {trouble.strerror or trouble}")
+        else:
+            raise
     code = _flushed(code)
     sys.exit(interrupted() if was_ended() else code)
 

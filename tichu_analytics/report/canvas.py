@@ -1,7 +1,7 @@
 """What all figures are drawn on: a sheet as wide as a phone, measured in CSS pixels from its upper left corner.
 
 A figure is 350 units wide, so that a page can show it in the column of a phone at about its own size, where a text of
-12 units is 11 to 12 pixels high. Everything that is text is written by :meth:`Sheet.say`, never by an axis of
+12 units is 11 to 12 pixels high. Everything that is text is written by ``say`` of :class:`Sheet`, never by an axis of
 matplotlib: it is placed by what is there, shortened to its room, and never taken for a formula. This module imports
 matplotlib; those around it import it late.
 """
