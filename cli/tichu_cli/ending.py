@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 #: The exit code after Ctrl-C; after any other signal it is 128 and the number of the signal.
 _CTRL_C: Final = 130
 
-#: The numbers of the signals, other than that of Ctrl-C, that have come to end this process.
+#: The numbers of the signals that have come to end this process.
 _ENDED_BY: Final[list[int]] = []
 
 
@@ -38,7 +38,8 @@ def heed_signals() -> None:
 
     def end(number: int, frame: FrameType | None) -> None:
         _ENDED_BY.append(number)
-        signal.signal(number, signal.SIG_DFL)
+        if number != signal.SIGINT:
+            signal.signal(number, signal.SIG_DFL)
         raise KeyboardInterrupt
 
     for name in ("SIGTERM", "SIGHUP"):
@@ -47,8 +48,11 @@ def heed_signals() -> None:
         with suppress(ValueError):
             if number is not None and signal.getsignal(number) is signal.SIG_DFL:
                 signal.signal(number, end)
+    with suppress(ValueError):
+        if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+            signal.signal(signal.SIGINT, end)
 
 
 def was_ended() -> bool:
-    """Whether a signal has come to end this command, other than that of Ctrl-C."""
+    """Whether a signal has come to end this command."""
     return bool(_ENDED_BY)
