@@ -72,7 +72,7 @@ def walk_through(walk: Walk, look: Look, *, colours: bool) -> None:
         colours: whether to use colours.
     """
     screen = _Screen(walk, look, colours=colours)
-    with _terminal(), _resizing(screen.draw):
+    with _terminal(screen.draw), _resizing(screen.draw):
         screen.draw()
         for key in _read_keys():
             if not screen.press(_KEYS.get(key, "")):
@@ -144,21 +144,46 @@ class _Screen:
 
 
 @contextmanager
-def _terminal() -> Iterator[None]:
-    """Gives each key as it is pressed, on a screen of its own; everything is as before in the end."""
+def _terminal(draw: Callable[[], None]) -> Iterator[None]:
+    """Gives each key as it is pressed, on a screen of its own; everything is as before in the end.
+
+    So it is while the walk is stopped with Ctrl-Z; when it goes on its screen is there again.
+    """
+    import signal
     import termios
     import tty
 
     keys = sys.stdin.fileno()
     before = termios.tcgetattr(keys)
-    try:
+
+    def enter() -> None:
         tty.setcbreak(keys)
         sys.stdout.write("\x1b[?1049h\x1b[?25l")
-        yield
-    finally:
+
+    def leave() -> None:
         sys.stdout.write("\x1b[?25h\x1b[?1049l")
         sys.stdout.flush()
         termios.tcsetattr(keys, termios.TCSADRAIN, before)
+
+    def stopped(_number: int, _frame: FrameType | None) -> None:
+        leave()
+        signal.signal(signal.SIGTSTP, signal.SIG_DFL)
+        os.kill(os.getpid(), signal.SIGTSTP)
+        # From here on it has been continued.
+        signal.signal(signal.SIGTSTP, stopped)
+        enter()
+        draw()
+
+    stopping = signal.getsignal(signal.SIGTSTP)
+    try:
+        enter()
+        if stopping is signal.SIG_DFL:  # a shell without job control has it ignored, and so it stays
+            signal.signal(signal.SIGTSTP, stopped)
+        yield
+    finally:
+        if stopping is signal.SIG_DFL:
+            signal.signal(signal.SIGTSTP, stopping)
+        leave()
 
 
 @contextmanager
