@@ -18,6 +18,7 @@ import pytest
 
 from tests.conftest import ROOT
 from tests.drawing import HOSTILE, KINDS, Frames, made, parsed, sample_frames, texts
+from tests.test_notebook import words
 from tichu_analytics.report import figures
 from tichu_analytics.report.canvas import WIDTH, ReportFigure, shortened, text_width
 from tichu_analytics.report.labels import cleaned, percent, value_label
@@ -82,7 +83,7 @@ def test_names_are_shortened_to_their_room() -> None:
     assert cleaned("Z" + "\u0301" * 300) == "Z\u0301\u0301"
 
 
-def test_yes_and_no_in_words() -> None:
+def test_yes_and_no_words() -> None:
     assert [value_label("from_pair", one) for one in (True, False)] == ["from a pair", "not from a pair"]
     assert [value_label("opponent_bomb", one) for one in (True, False)] == ["opponent bomb", "no opponent bomb"]
 
@@ -185,22 +186,6 @@ def test_neither_pyplot_nor_an_early_import_of_matplotlib() -> None:
 # In a notebook --------------------------------------------------------------------------------------------------------
 
 
-class Printer:
-    """Takes the text that an object prints of itself."""
-
-    def __init__(self) -> None:
-        self.written = ""
-
-    def text(self, text: str) -> None:
-        self.written += text
-
-
-def in_words(figure: ReportFigure) -> str:
-    printer = Printer()
-    figure._repr_pretty_(printer, False)
-    return printer.written
-
-
 class Images(HTMLParser):
     """The attributes of the images of a piece of HTML, in which there is nothing else."""
 
@@ -225,7 +210,7 @@ def test_a_notebook_shows_an_image_with_words(frames: Frames, kind: str) -> None
     held = str(image["src"]).removeprefix("data:image/svg+xml;base64,")
     assert b64decode(held, validate=True).decode() == figure._repr_svg_()
     assert "max-width: 100%" in str(image["style"]) and "height" not in image
-    assert image["alt"] == in_words(figure) == f"Calls & bombs. {figure.description}"
+    assert image["alt"] == words(figure) == f"Calls & bombs. {figure.description}"
     assert figure._repr_html_() == figure._repr_html_()
 
 
@@ -234,13 +219,13 @@ def test_hostile_words_stay_words(name: str) -> None:
     figure = figures.rate_dots(pd.DataFrame(), title=name)
     (image,) = Images(figure._repr_html_()).found
     assert set(image) == {"class", "src", "alt", "width", "style"}
-    assert image["alt"] == in_words(figure)
+    assert image["alt"] == words(figure)
     assert not re.search("[\x00-\x1f\u202a-\u202e\u2066-\u2069\ud800-\udfff]", str(image["alt"]))
 
 
 def test_a_figure_without_words() -> None:
-    assert in_words(ReportFigure(10, 10)) == "Figure"
-    assert in_words(ReportFigure(10, 10, "Who calls?", "Dots.")) == "Who calls? Dots."
+    assert words(ReportFigure(10, 10)) == "Figure"
+    assert words(ReportFigure(10, 10, "Who calls?", "Dots.")) == "Who calls? Dots."
 
 
 # Colours --------------------------------------------------------------------------------------------------------------

@@ -40,13 +40,9 @@ def cards(text: str) -> tuple[Card, ...]:
     return tuple(SPECIAL.get(word) or (word[0], RANKS[word[1:]]) for word in text.split())
 
 
-def of_mask(mask: int) -> frozenset[Card]:
-    return frozenset(cards(mask_text(mask)))
-
-
 @cache
 def hands_of(mask: int) -> frozenset[Card]:
-    return of_mask(mask)
+    return frozenset(cards(mask_text(mask)))
 
 
 def shown(scene: Scene) -> Shown:

@@ -354,6 +354,8 @@ def test_positions_from_a_place_on() -> None:
         (["--hands", "seat"], "needs --step or --from"),
         (["--hands", "five", "--from", "1"], "none of open, seat and the seats 0 to 3"),
         (["--html", "x.html", "--trick", "1"], "needs --round as well"),
+        (["--html", ""], "the name of the file is empty"),
+        (["--html", "."], "cannot write .: it is a folder"),
         (["--html", "x.html", "--round", "9"], "there is no round 9"),
     ],
 )

@@ -47,4 +47,5 @@ def test_stopped_and_continued_under_a_shell() -> None:
         os.write(terminal, b"exit\n")
     finally:
         os.close(terminal)
+        os.kill(process, 9)
         os.waitpid(process, 0)

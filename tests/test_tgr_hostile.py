@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import signal
 import subprocess
 import sys
 import time
@@ -62,8 +61,8 @@ def test_unfinished_files_are_passed_over(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no such signals")
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL])
-def test_killed_conversions_leave_no_half_file(tmp_path: Path, number: signal.Signals) -> None:
+@pytest.mark.parametrize("number", [2, 15, 1, 9])  # Ctrl-C, kill, a terminal that is closed, kill -9
+def test_killed_conversions_leave_no_half_file(tmp_path: Path, number: int) -> None:
     source = tmp_path / "in"
     source.mkdir()
     for copy in range(200):
@@ -84,7 +83,7 @@ def test_killed_conversions_leave_no_half_file(tmp_path: Path, number: signal.Si
     assert b"Traceback" not in said
     assert process.returncode != 0
     assert not out.exists()
-    if number != signal.SIGKILL:
+    if number != 9:
         assert process.returncode == 128 + number
         assert [path.name for path in tmp_path.iterdir()] == ["in"]
 

@@ -166,9 +166,10 @@ def estimate(
             a row of no game.
         TypeError: if the counts are no table.
     """
+    from tichu_analytics.stats.own_counts import Columns, measure_of
     from tichu_analytics.stats.own_counts import estimate as work_out
 
-    return work_out(counts, by=by, game=game, n=n, k=k, unit=unit, divisor=divisor, name=name)
+    return work_out(counts, by, Columns(game, n, k), measure_of(name, unit, divisor))
 
 
 def rating(data: Data, min_n: int = 1) -> pd.DataFrame:

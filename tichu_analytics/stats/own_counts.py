@@ -6,8 +6,8 @@ has Wilson's interval on the effective number, a mean that of the ratio estimato
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from tichu_analytics.stats.answering import about, columns_to_group, estimate_of, in_their_order
 from tichu_analytics.stats.intervals import Sums
@@ -27,42 +27,56 @@ class WrongCount(ValueError):
     """A count of which no rate or mean can be made; the text says where it is and what is wrong."""
 
 
-def estimate(
-    counts: Any,
-    *,
-    by: Iterable[str] | None = (),
-    game: str = "game_id",
-    n: str | None = "n",
-    k: str = "k",
-    unit: str = "proportion",
-    divisor: int = 1,
-    name: str = "own.count",
-) -> pd.DataFrame:
+class Columns(NamedTuple):
+    """Where the counts stand.
+
+    Attributes:
+        game: the column that tells which rows are of one game.
+        n: the column with how many there are; None if each row counts once.
+        k: the column with how many of them are meant, or the sum of a value.
+    """
+
+    game: str
+    n: str | None
+    k: str
+
+
+def measure_of(name: str, unit: str, divisor: int) -> Measure:
+    """What is counted, as a measure: a rate, or with a unit of its own a mean.
+
+    Raises:
+        WrongMeasure: for a name, unit or divisor that is none.
+    """
+    if unit == "proportion":
+        return Measure(name, "own", "games", _POPULATION, "", counted="k", divisor=divisor)
+    return Measure(name, "own", "games", _POPULATION, "", value="k", unit=unit, divisor=divisor)
+
+
+def estimate(counts: Any, by: Iterable[str] | None, named: Columns, measure: Measure) -> pd.DataFrame:
     """Adds up counts by game and works out what :func:`tichu_analytics.stats.estimate` tells of.
 
     Args:
-        counts, by, game, n, k, unit, divisor, name: as there.
+        counts, by: as there.
+        named: the columns of the counts.
+        measure: what they count.
 
     Raises:
         UnknownName: for a column that there is not.
         WrongCount: for a count that is missing or no whole number, a game without a name, a rate of more than all.
-        WrongMeasure: for a name, unit or divisor that is none.
     """
-    means = unit != "proportion"
-    what = {"value": "k", "unit": unit, "divisor": divisor} if means else {"counted": "k", "divisor": divisor}
-    measure = Measure(name, "own", "games", _POPULATION, "", **what)  # type: ignore[arg-type]
     columns = columns_to_group(by)
     taken = [column for column in columns if column in COLUMNS]
     if taken:
         raise WrongCount(f"every result has a column {taken[0]}; name the one to group by otherwise")
+    game, n, k = named
     cells = _cells(counts, [*columns, game, *([] if n is None else [n]), k])
-    by_game: dict[tuple[Any, ...], dict[Any, list[int]]] = {}
     numbers = _whole(cells[k], k)
-    ones = iter(int, 1) if n is None else _whole(cells[n], n)
-    games = _games(cells[game], game)
-    for group, one, its_n, its_k in zip(_groups(cells, columns, len(cells[k])), games, ones, numbers, strict=False):
+    ones = [1] * len(numbers) if n is None else _whole(cells[n], n)
+    groups = zip(*(cells[name] for name in columns), strict=True) if columns else [()] * len(numbers)
+    by_game: dict[tuple[Any, ...], dict[Any, list[int]]] = {}
+    for group, one, its_n, its_k in zip(groups, _games(cells[game], game), ones, numbers, strict=True):
         both = by_game.setdefault(group, {}).setdefault(one, [0, 0])
-        both[0] += 1 if n is None else its_n
+        both[0] += its_n
         both[1] += its_k
     sums = {group: _sums(columns, group, found, is_rate=measure.is_rate) for group, found in by_game.items()} or (
         {} if columns else {(): Sums()}
@@ -98,12 +112,6 @@ def _cells(counts: Any, names: list[str]) -> Cells:
     return found
 
 
-def _groups(cells: Cells, columns: tuple[str, ...], length: int) -> Iterator[tuple[Any, ...]]:
-    if not columns:
-        return iter([()] * length)
-    return zip(*(cells[name] for name in columns), strict=True)
-
-
 def _games(values: list[Any], name: str) -> list[Any]:
     for row, value in enumerate(values):
         if value is None:
@@ -111,8 +119,9 @@ def _games(values: list[Any], name: str) -> list[Any]:
     return values
 
 
-def _whole(values: list[Any], name: str) -> Iterator[int]:
+def _whole(values: list[Any], name: str) -> list[int]:
     """The numbers as whole ones; sums come out of SQL as numbers of other kinds, too."""
+    found = []
     for row, value in enumerate(values):
         try:
             number = None if isinstance(value, str) else int(value)
@@ -126,7 +135,8 @@ def _whole(values: list[Any], name: str) -> Iterator[int]:
             raise WrongCount(
                 f"{name} is {value!r} in row {row}, not a whole number; halves are doubled, with divisor=2"
             )
-        yield number
+        found.append(number)
+    return found
 
 
 def _sums(columns: tuple[str, ...], group: tuple[Any, ...], found: dict[Any, list[int]], *, is_rate: bool) -> Sums:
