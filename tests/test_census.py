@@ -289,7 +289,7 @@ def test_a_file_that_cannot_be_written_is_told(
 
     monkeypatch.setattr("os.fsync", full)
     with pytest.raises(typer.Exit) as end:
-        command([str(archive / "loose")], jobs=1, quiet=True, census=[tmp_path / "c.md"])
+        command([str(archive / "loose")], jobs=1, quiet=True, census=[str(tmp_path / "c.md")])
     assert end.value.exit_code == 2
     assert "c.md: no space left on device" in capsys.readouterr().err
     assert [path.name for path in tmp_path.iterdir()] == ["c.md"] and (

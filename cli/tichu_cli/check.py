@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from tichu_cli.checked import report
+from tichu_cli.naming import a_file
 from tichu_cli.output import Format
 from tichu_cli.selection import UnknownSelector, selected_codes
 
@@ -52,8 +53,9 @@ def command(
     strict: Annotated[bool, typer.Option("--strict", help="Exit with 1 for warnings as well.")] = False,
     exit_zero: Annotated[bool, typer.Option("--exit-zero", help="Exit with 0 whatever the findings are.")] = False,
     census: Annotated[
-        list[Path] | None,
+        list[str] | None,
         typer.Option(
+            callback=a_file,
             metavar="FILE",
             help="Write also how many games and rounds there are by outcome, finding and year, with examples and with "
             "published counts beside them: FILE.json for programs, FILE.md to be read; may be given twice. It counts "
@@ -102,7 +104,7 @@ def command(
         codes = selected_codes(select or (), ignore or ())
     except UnknownSelector as trouble:
         raise typer.BadParameter(str(trouble), param_hint="--select / --ignore") from None
-    files = census or []
+    files = [Path(file) for file in census or []]
     for file in files:
         _refuse_unwritable(file)
     from tichu_analytics.checking import check_paths

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Final, Literal, NamedTuple, NoRetur
 
 import typer
 
+from tichu_cli.naming import a_file
 from tichu_cli.progress import Line
 
 if TYPE_CHECKING:
@@ -26,6 +27,7 @@ def command(
     source: Annotated[
         str,
         typer.Argument(
+            callback=a_file,
             metavar="IN",
             help="A log or record, a folder (searched through), a zip archive, a .gz or .zst file, or - for standard "
             "input.",
@@ -35,6 +37,7 @@ def command(
     out: Annotated[
         str,
         typer.Argument(
+            callback=a_file,
             metavar="OUT",
             help="What is written: a file that ends with .tch or .tgr.json (one game) or .tgr.jsonl (a game a line), "
             "also with .gz or .zst behind; a .zip or a folder (a file a game, in folders YYYYMM where the month is "

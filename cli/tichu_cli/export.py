@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Final, Literal, TextIO
 
 import typer
 
+from tichu_cli.naming import a_folder
 from tichu_cli.progress import Line
 
 if TYPE_CHECKING:
@@ -32,6 +33,7 @@ def command(
     out: Annotated[
         str,
         typer.Option(
+            callback=a_folder,
             metavar="DIR",
             help="The folder of the data set; it is made if it is not there. It may be a URL, such as s3://bucket/data.",
         ),
@@ -96,7 +98,7 @@ def command(
 
     Example: tichu export logs.zip --out data --jobs 4
     """
-    if not out or out.endswith("://"):
+    if out.endswith("://"):
         raise typer.BadParameter("the name of the folder is empty", param_hint="--out")
     from tichu_analytics.jobs.cluster import ClusterTrouble
     from tichu_analytics.jobs.processes import usable_cores

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, NoReturn
 
 import typer
 
+from tichu_cli.naming import a_data_set
 from tichu_cli.tabular import Format, write_rows
 
 if TYPE_CHECKING:
@@ -54,6 +55,7 @@ def command(
     data: Annotated[
         str | None,
         typer.Option(
+            callback=a_data_set,
             metavar="DATA",
             help="A data set that 'tichu export' has written: what was dealt there stands beside.",
             show_default=False,

@@ -9,6 +9,7 @@ from typing import Annotated, NoReturn
 import typer
 
 from tichu_cli.ending import end_at_once
+from tichu_cli.naming import a_data_set
 from tichu_cli.tabular import Format, row_limit, write_rows
 
 
@@ -16,6 +17,7 @@ def command(
     data: Annotated[
         str,
         typer.Argument(
+            callback=a_data_set,
             metavar="DATA",
             help="A data set: a folder, or its URL, that 'tichu export' has written.",
             show_default=False,

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Final, NoReturn
 import typer
 
 from tichu_cli.ending import end_at_once
+from tichu_cli.naming import a_data_set, a_file, a_folder
 from tichu_cli.progress import Line
 
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ def command(
     data: Annotated[
         str,
         typer.Argument(
+            callback=a_data_set,
             metavar="DATA",
             help="A data set (a folder that 'tichu export' has written), or logs, which are read first: a file, a "
             "folder, an archive, or - for standard input.",
@@ -33,7 +35,12 @@ def command(
     ],
     out: Annotated[
         str,
-        typer.Option(metavar="FILE.html", help="The page, all in one file; - for standard output.", show_default=False),
+        typer.Option(
+            callback=a_file,
+            metavar="FILE.html",
+            help="The page, all in one file; - for standard output.",
+            show_default=False,
+        ),
     ],
     player: Annotated[
         str | None,
@@ -46,7 +53,11 @@ def command(
     csv: Annotated[
         str | None,
         typer.Option(
-            "--csv", metavar="DIR", help="Write all tables behind the figures there, as CSV.", show_default=False
+            "--csv",
+            callback=a_folder,
+            metavar="DIR",
+            help="Write all tables behind the figures there, as CSV.",
+            show_default=False,
         ),
     ] = None,
     where: Annotated[
@@ -89,10 +100,6 @@ def command(
             get_rule_set(rules)
         except ValueError as trouble:
             raise typer.BadParameter(str(trouble), param_hint="--rules") from None
-    if not out:
-        raise typer.BadParameter("the name of the file is empty", param_hint="--out")
-    if csv is not None and not csv:
-        raise typer.BadParameter("the name of the folder is empty", param_hint="--csv")
     _check_apart(data, out, csv)
     _check_free(out, csv, force=force)
     try:

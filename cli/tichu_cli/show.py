@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Final, NamedTuple
 
 import typer
 
+from tichu_cli.naming import a_file
+
 if TYPE_CHECKING:
     from tichu_analytics.formats.sources import Input
     from tichu_analytics.replay.facts import GameReplay
@@ -50,6 +52,7 @@ def command(
     html: Annotated[
         str | None,
         typer.Option(
+            callback=a_file,
             metavar="FILE",
             help="Write the game as a page for a browser, all in one file; - for standard output.",
             show_default=False,

@@ -49,8 +49,6 @@ def check_wish(wish: Wish) -> Wish:
     """
     from tichu_analytics.view.walk import Place, parse_place
 
-    if wish.html == "":
-        raise typer.BadParameter("the name of the file is empty", param_hint="--html")
     if wish.html is not None and wish.step:
         raise typer.BadParameter("cannot be had together with --step", param_hint="--html")
     if wish.hands is not None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Final, Literal
 
 import typer
 
+from tichu_cli.naming import a_file
 from tichu_cli.progress import Line
 
 if TYPE_CHECKING:
@@ -42,6 +43,7 @@ def command(
     out: Annotated[
         str,
         typer.Option(
+            callback=a_file,
             metavar="PATH",
             help="A folder for one file a game, or a file that ends with .zip for an archive with a folder a month.",
             show_default=False,

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, NoReturn
 import typer
 
 from tichu_cli.ending import end_at_once
+from tichu_cli.naming import a_data_set, a_file
 from tichu_cli.tabular import Format, write_rows
 
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ def command(
     data: Annotated[
         str | None,
         typer.Argument(
+            callback=a_data_set,
             metavar="DATA",
             help="A data set (a folder that 'tichu export' has written), or logs, which are read first: a file, a "
             "folder, an archive, or - for standard input.",
@@ -86,6 +88,7 @@ def command(
     measures_from: Annotated[
         list[str] | None,
         typer.Option(
+            callback=a_file,
             metavar="FILE.py",
             help="Run this Python file first, which registers measures of your own. It can do all that you can: run "
             "only what you have read.",
@@ -311,6 +314,8 @@ def _run_file(path: str) -> None:
     import runpy
     import traceback
 
+    if Path(path).is_dir():
+        _fail(f"{path}: is a folder, not a Python file")
     try:
         runpy.run_path(path, run_name="tichu_measures")
     except (Exception, SystemExit) as error:

@@ -139,6 +139,9 @@ def spots(paths: Iterable[str]) -> Iterator[Spot | Trouble]:
                 count += 1
             has_standard_input = True
             continue
+        if not path:
+            yield Trouble("''", "the name is empty")
+            continue
         path = local_path(path)
         if is_url(path):
             for one in _at_url(path, root):
