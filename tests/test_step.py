@@ -132,6 +132,9 @@ def walk_at(game: Any, where: tuple[int, int]) -> Walk:
 
 def test_keys() -> None:
     assert list(split_keys("n\x1b[C\x1bOD\x1b[5~ä\x1b")) == ["n", "\x1b[C", "\x1bOD", "\x1b[5~", "ä", "\x1b"]
+    # A key together with Alt, an escape in what is pasted: neither is the key escape, which quits.
+    assert list(split_keys("\x1bnq\x1b[n\x1b[")) == ["\x1bn", "q", "\x1b[n", "\x1b["]
+    assert list(split_keys("\x1b\x1b")) == ["\x1b", "\x1b"]
 
 
 # ---------------------------------------------------------------- on a terminal
@@ -261,6 +264,34 @@ def test_walking_with_the_keys(faulty: Terminal) -> None:
     assert faulty.quit() == 0
     assert faulty.raw.endswith("\x1b[?25h\x1b[?1049l")
     assert faulty.process.stderr is not None and faulty.process.stderr.read() == b""
+
+
+def test_going_to_a_place_that_is_typed(faulty: Terminal) -> None:
+    game = replay(read_game(FAULTY, "faulty.tch", "faulty"))
+    faulty.read("Round 1 of 3")
+    assert faulty.press(":", "go to")[-1] == "go to round:trick:move  _"
+    assert faulty.press("3:2", "3:2_")[-1] == "go to round:trick:move  3:2_"
+    for typed, place in (("\r", "3:2"), (":2::9\r", "2::9"), (":faulty:1:3:\n", "1:3"), (":99\x7f\x7f3\r", "3")):
+        walk = Walk(game)
+        walk.go_to(parse_place(place))
+        faulty.press(typed, f"{walk.at + 1}/{len(walk.view.scenes)} ")
+        assert faulty.screen()[0].startswith(f"Round {walk.at_round + 1} of 3, "), typed
+    for typed, said in (
+        (":9\r", "there is no round 9 in this game"),
+        (":3:77\r", "there is no trick 77 in round 3"),
+        (":what\r", "is no place; a place is ROUND"),
+        (":other:1:1:1\r", "this is game 'faulty', not 'other'"),
+    ):
+        assert faulty.press(typed, said)[0].startswith("Round 3 of 3, ")
+    # Keys of the walk and others are no part of a place, and leaving it does not leave the walk.
+    faulty.press(":\x1b[C\x1b[5~\x01\u202e2", "go to round:trick:move  2_")
+    faulty.press("\x1b", "? keys")
+    faulty.press(":2\x7f\x7f", "? keys")
+    faulty.press(":\r", "? keys")
+    faulty.press(":" + "7" * 400, "7" * 89 + "_")
+    assert max(map(cell_width, faulty.screen())) <= 90
+    faulty.press("\x04", "? keys")
+    assert faulty.quit() == 0
 
 
 def test_walking_to_the_end_and_resizing(faulty: Terminal) -> None:

@@ -26,10 +26,17 @@ _KEYS: Final[dict[str, str]] = {
     "F": "finding back",
     **dict.fromkeys(("\x1b[H", "\x1bOH", "\x1b[1~", "g"), "first"),
     **dict.fromkeys(("\x1b[F", "\x1bOF", "\x1b[4~", "G"), "last"),
+    ":": "place",
     "o": "hands",
     "?": "help",
     **dict.fromkeys(("q", "Q", "\x1b", "\x04"), "quit"),
 }
+#: While a place is typed: the keys that end it, take it back, and erase the last character.
+_ENTER: Final = ("\r", "\n")
+_LEAVE: Final = ("\x1b", "\x04")
+_ERASE: Final = ("\x7f", "\x08")
+#: The most characters of a place; ids of games may be long.
+_LONGEST: Final = 300
 _HINT: Final = "n on  p back  t trick  r round  f finding  ? keys  q quit"
 _HELP: Final = (
     "n, right, space   the next position        p, left        the one before",
@@ -37,6 +44,7 @@ _HELP: Final = (
     "r, page down      the next round           R, page up     the round before",
     "f                 the next finding         F              the finding before",
     "g, home           first of the round       G, end         last of the round",
+    ":                 a place that you type: round, round:trick or round:trick:move",
     "o                 all hands, or that of the seat to act",
     "q, escape         quit",
 )
@@ -75,7 +83,7 @@ def walk_through(walk: Walk, look: Look, *, colours: bool) -> None:
     with _terminal(screen.draw), _resizing(screen.draw):
         screen.draw()
         for key in _read_keys():
-            if not screen.press(_KEYS.get(key, "")):
+            if not screen.press(key):
                 return
             screen.draw()
 
@@ -90,15 +98,24 @@ class _Screen:
         self._look = look
         self._message = ""
         self._help = False
+        #: What has been typed of a place to go to; None when none is being typed.
+        self._typed: str | None = None
         self._console = console(sys.stdout, colours=colours)
 
-    def press(self, action: str) -> bool:
+    def press(self, key: str) -> bool:
         """Does what a key asks for; False to quit."""
+        if self._typed is not None:
+            self._type(self._typed, key)
+            return True
         walk = self._walk
+        action = _KEYS.get(key, "")
         self._message = ""
         self._help = action == "help" and not self._help
         if action == "quit":
             return False
+        if action == "place":
+            self._typed = ""
+            return True
         if action == "hands":
             self._look = self._look._replace(hands="seat" if self._look.hands == "open" else "open")
             return True
@@ -116,6 +133,31 @@ class _Screen:
         if name in moves and not moves[name](by):
             self._message = _NOWHERE[action]
         return True
+
+    def _type(self, typed: str, key: str) -> None:
+        """Takes a key of a place that is being typed; what is no part of one and no end of it has no effect."""
+        if key in _ENTER:
+            self._typed = None
+            if typed:
+                self._go_to(typed)
+        elif key in _LEAVE or (key in _ERASE and not typed):
+            self._typed = None
+        elif key in _ERASE:
+            self._typed = typed[:-1]
+        elif len(key) == 1 and key.isprintable() and len(typed) < _LONGEST:
+            self._typed = typed + key
+
+    def _go_to(self, text: str) -> None:
+        """Goes to a place; says so if it is none."""
+        from tichu_analytics.view.walk import parse_place
+
+        try:
+            place = parse_place(text.strip())
+            if place.game not in (None, self._walk.game.game.game_id):
+                raise ValueError(f"this is game {self._walk.game.game.game_id!a}, not {place.game!a}")
+            self._walk.go_to(place)
+        except ValueError as trouble:
+            self._message = str(trouble)
 
     def draw(self) -> None:
         """Draws the position anew, as much of it as the terminal has room for."""
@@ -137,6 +179,10 @@ class _Screen:
             rows = [*rows[: room - 1], [Span("...", "dim")]] if room > 1 else rows[:1]
         where = f"{walk.at + 1}/{len(walk.view.scenes)}"
         bottom = self._message or f"{where}  {_HINT}"
+        if self._typed is not None:
+            # Where it is longer than the terminal is wide its end is what is being typed.
+            asked = f"go to round:trick:move  {self._typed}_"
+            bottom = asked if len(asked) <= size.columns else asked[-max(size.columns, 1) :]
         rows += [[]] * (room - len(rows)) + [fold([Span(bottom, "dim")], size.columns)[0]]
         lines = painted(rows, self._console)
         sys.stdout.write("\x1b[H" + "\x1b[K\n".join(lines) + "\x1b[K\x1b[J")
@@ -214,7 +260,10 @@ def _read_keys() -> Iterator[str]:
 
 
 def split_keys(text: str) -> Iterator[str]:
-    """What was read from a terminal as keys: characters, and the sequences that begin with an escape."""
+    """What was read from a terminal as keys: characters, and the sequences that begin with an escape.
+
+    An escape with a character right behind it is that key pressed together with Alt, and not the key escape.
+    """
     import re
 
-    yield from re.findall(r"\x1b\[[0-9;]*[A-Za-z~]|\x1bO[A-Za-z]|.", text, re.DOTALL)
+    yield from re.findall(r"\x1b\[[0-9;]*[A-Za-z~]|\x1bO[A-Za-z]|\x1b[^\x1b]|.", text, re.DOTALL)
