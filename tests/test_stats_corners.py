@@ -117,3 +117,31 @@ def test_long_names_are_shortened_in_tables_alone(data: ta.Dataset) -> None:
     assert f" {LONG[:57]}... " in table and LONG not in table
     assert max(map(len, table.splitlines())) < 200
     assert all(LONG in shell(*asked, form) for form in ("csv", "json", "markdown"))
+
+
+@pytest.mark.parametrize("by", [[], ["seat"], ["call", "aces8"], ["player"]])
+@pytest.mark.parametrize("distribution", [False, True])
+def test_a_result_without_rows_has_the_same_columns(data: ta.Dataset, by: list[str], distribution: bool) -> None:
+    names = ["tichu.success_rate", "tichu.points_per_call", "tichu.call_association", "bombs.points_won"]
+    names += ["exchange.given_rate", "bombs.thrown_on_rate"]
+    for one in names:
+        try:
+            some = ta.stats.compute(data, measures=[one], by=by, distribution=distribution)
+        except ValueError:
+            continue
+        none = ta.stats.compute(data, measures=[one], by=by, distribution=distribution, where="game_id = ''")
+        assert sorted(none) == sorted(some), one
+        assert list(some)[: len(COLUMNS)] == list(none)[: len(COLUMNS)] == list(COLUMNS)
+        if by and not distribution and one != "tichu.call_association":
+            pairs = ta.stats.compare(data, measures=[one], by=by, min_n=20)
+            without = ta.stats.compare(data, measures=[one], by=by, where="game_id = ''")
+            assert not len(without) and {*DIFFERENCE_COLUMNS, *by, *(f"other_{name}" for name in by)} <= set(without)
+            assert not len(pairs) or sorted(pairs) == sorted(without), one
+
+
+def test_the_heads_of_csv_are_the_same_without_rows(data: ta.Dataset) -> None:
+    words = ["tichu", "--by", "seat", "--measures", "tichu.success_rate", "--format", "csv"]
+    some = shell("stats", data.path, *words)
+    none = shell("stats", data.path, *words, "--where", "game_id = ''")
+    rows = [[line for line in one.splitlines() if not line.startswith("tichu: ")] for one in (some, none)]
+    assert rows[1] == rows[0][:1] and "seat" in rows[1][0].split(",")

@@ -229,10 +229,14 @@ def _write(result: Result, form: Format, limit: int | None) -> None:
     is_explained = form is Format.TABLE and len(told) <= _EXPLAINED
     left_out = () if form is not Format.TABLE else ("population", "unit") if is_explained else ("population",)
     if not sections and form is not Format.JSON:
-        write_rows(form, sys.stdout, sys.stderr, fixed, [True] * len(fixed), ())
+        head = list(dict.fromkeys((*fixed, *result.further)))
+        write_rows(form, sys.stdout, sys.stderr, head, [True] * len(head), ())
     for number, section in enumerate(sections):
         names = list(dict.fromkeys(name for values in section for name in values))
         names = [name for name in names if name not in left_out]
+        if form is Format.CSV:
+            # A program that reads it finds its columns whether there is something to be told in them or not.
+            names = list(dict.fromkeys([*names, *result.further]))
         if form in (Format.TABLE, Format.MARKDOWN):
             # What is told apart comes first for people.
             groups = [name for name in names if name not in (*fixed, *MORE_COLUMNS)]

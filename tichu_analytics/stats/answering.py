@@ -14,7 +14,7 @@ from tichu_analytics.stats.groupings import columns_of, order_of
 from tichu_analytics.stats.intervals import Estimate, Sums
 from tichu_analytics.stats.outcome import Result, Rounds, Row
 from tichu_analytics.stats.ranking import PLAYER, in_order, shrunken
-from tichu_analytics.stats.registry import Measure, chosen
+from tichu_analytics.stats.registry import CONTRAST, RATING, SHRUNK, SPREAD, Measure, chosen
 from tichu_analytics.stats.spreads import spread
 from tichu_analytics.stats.sums import Group, NotForBase, Pass
 
@@ -101,7 +101,15 @@ def compute(
         found[each.measure.name] = _contrasted(each, contrasts, max(min_n, 1) if columns else 0)
     rows = [row for measure in asked for row in found.get(measure.name, ())]
     rounds = rounds_of(data, [*passes, *(each.whole for each in compared)])
-    return Result(rows, rounds, tuple(dict.fromkeys([*remarks, *about(rows, small, min_n)])))
+    groups_of_passes = group_columns(passes)
+    further = (
+        *(*groups_of_passes, *columns),
+        *(SHRUNK if PLAYER in groups_of_passes else ()),
+        *(CONTRAST if compared else ()),
+        *(SPREAD if distribution else ()),
+    )
+    remarks += about(rows, small, min_n)
+    return Result(rows, rounds, tuple(dict.fromkeys(remarks)), further=further)
 
 
 def rate(data: Dataset, min_n: int = 1) -> Result:
@@ -133,7 +141,7 @@ def rate(data: Dataset, min_n: int = 1) -> Result:
     remarks = [*ratings.sentences()]
     if small:
         remarks.append(f"{number(small, 'player')} with n below {min_n} left out")
-    return Result(rows, rounds_of(data, ()), tuple(remarks))
+    return Result(rows, rounds_of(data, ()), tuple(remarks), further=(PLAYER, *RATING))
 
 
 def plain(measures: Iterable[Measure]) -> list[Measure]:
@@ -229,6 +237,12 @@ def _own_by(some: Sequence[Measure], *, by: tuple[str, ...], always: tuple[str, 
     if is_comparison and not found:
         raise NotForBase(f"{' and '.join(by)} tells cases apart that are counted together; groups can be compared")
     return found
+
+
+def group_columns(passes: Iterable[Pass]) -> list[str]:
+    """The columns by which the measures of some passes are grouped, each once."""
+    spreads = [(one, measure.spread) for one in passes for measure in one.measures]
+    return list(dict.fromkeys(name for one, its in spreads for name in (*one.groups, *((its.column,) if its else ()))))
 
 
 def rounds_of(data: Dataset, passes: Sequence[Pass]) -> Rounds:

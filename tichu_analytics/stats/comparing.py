@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 from tichu_analytics.stats import intervals
 from tichu_analytics.stats.answering import (
     columns_to_group,
+    group_columns,
     in_their_order,
     names_of,
     number,
@@ -91,7 +92,8 @@ def compare(
             f"{number(alone, 'comparison')} with a group of a single game: no interval, since nothing is known of "
             "other games"
         )
-    return Result(rows, rounds_of(data, passes), tuple(dict.fromkeys(remarks)), DIFFERENCE_COLUMNS)
+    further = (*columns, *(f"other_{name}" for name in columns), *group_columns(passes))
+    return Result(rows, rounds_of(data, passes), tuple(dict.fromkeys(remarks)), DIFFERENCE_COLUMNS, further)
 
 
 def _pairs(

@@ -100,12 +100,14 @@ class Result(NamedTuple):
         rounds: which rounds they rest on.
         remarks: what else is worth a word, a sentence each.
         columns: the columns that every line has, before those of its groups.
+        further: the columns of groups, and of what else is told of each; a data frame has them even without a row.
     """
 
     rows: Sequence[Row | Pair]
     rounds: Rounds
     remarks: tuple[str, ...]
     columns: tuple[str, ...] = COLUMNS
+    further: tuple[str, ...] = ()
 
     def to_pandas(self) -> pd.DataFrame:
         """The rows as a data frame; ``attrs`` has ``rounds`` and ``remarks``."""
@@ -113,7 +115,7 @@ class Result(NamedTuple):
 
         first = self.columns
         values = [row.values() for row in self.rows]
-        names = dict.fromkeys([*first, *(name for row in values for name in row)])
+        names = dict.fromkeys([*first, *(name for row in values for name in row), *self.further])
         frame = pd.DataFrame({name: pd.Series([row.get(name) for row in values], dtype=object) for name in names})
         for name in names:
             if name in ("n", "k", "other_n", "other_k", "n_games"):

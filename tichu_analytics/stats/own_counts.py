@@ -85,11 +85,8 @@ def estimate(counts: Any, by: Iterable[str] | None, named: Columns, measure: Mea
         Row(measure, dict(zip(columns, group, strict=True)), sums[group], estimate_of(measure, sums[group]))
         for group in in_their_order(sums, columns)
     ]
-    frame = Result(rows, Rounds(0, 0, {}), tuple(about(rows))).to_pandas()
+    frame = Result(rows, Rounds(0, 0, {}), tuple(about(rows)), further=tuple(columns)).to_pandas()
     del frame.attrs["rounds"]  # of which nothing is known here
-    for column in columns:
-        if column not in frame:  # without any row
-            frame[column] = None
     return frame
 
 
