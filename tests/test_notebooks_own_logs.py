@@ -1,7 +1,8 @@
 """The notebooks are there to be run on logs of one's own, which may have little or nothing of what they ask for.
 
-Each runs here, cell by cell, on a single short game, on a log without any round, and on a game of the samples: what is
-not to be found is said, no cell ends in an error, and no sentence has a number that is none.
+Each runs here, cell by cell, on a single short game, on a log without any round, on a game of the samples, and on an
+archive, named as the notebooks say. What is not to be found is said, no cell ends in an error, and no sentence has a
+number that is none.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import contextlib
 import io
 import json
 import re
+import shutil
 import warnings
 from pathlib import Path
 from typing import Any
@@ -53,13 +55,18 @@ def run(cell: str, names: dict[str, Any]) -> str:
 
 
 @pytest.mark.parametrize("notebook", GENERAL, ids=lambda path: path.stem[:2])
-@pytest.mark.parametrize("log", ["short", "without a round", "sample"])
+@pytest.mark.parametrize("log", ["short", "without a round", "sample", "archive"])
 def test_logs_with_little_to_find(notebook: Path, log: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from tichu_analytics import stats
 
-    empty = tmp_path / "empty.tch"
-    empty.write_bytes(b"")
-    path = {"short": DATA / "legal.tch", "without a round": empty, "sample": ROOT / "sample_logs" / "1001.tch"}[log]
+    logs = tmp_path / "my logs"
+    (logs / "201401").mkdir(parents=True)
+    if log == "without a round":
+        (logs / "empty.tch").write_bytes(b"")
+    elif log == "archive":
+        logs = ROOT / "sample_logs" / "games.zip"
+    else:
+        shutil.copy(DATA / "legal.tch" if log == "short" else ROOT / "sample_logs" / "1001.tch", logs / "201401")
     monkeypatch.chdir(ROOT / "notebooks")
     names: dict[str, Any] = {"display": lambda *values: [shown(value) for value in values]}
     replaced = 0
@@ -69,7 +76,7 @@ def test_logs_with_little_to_find(notebook: Path, log: str, tmp_path: Path, monk
             if cell["cell_type"] != "code":
                 continue
             text = "".join(cell["source"])
-            own = LOGS.sub(lambda _: f"logs = {[str(path)]!r}", text).replace(FOLDER, str(tmp_path / "data"))
+            own = LOGS.sub(lambda _: f"logs = {str(logs)!r}", text).replace(FOLDER, str(tmp_path / "data"))
             replaced += own != text
             printed = run(own, names)
             assert not re.search(r"\bnan\b|\bNone\b|\bNaT\b|<NA>", printed), printed
