@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import re
+from zipfile import ZipFile
 
 import pytest
 
+from tests.conftest import ROOT
 from tests.mischief import play_with
 from tichu_analytics.formats.bsw import read_game
 from tichu_analytics.formats.bsw.writer import write_game
 from tichu_analytics.replay.game import replay
+from tichu_analytics.rules.cards import DRAGON
 from tichu_analytics.simulate import simulate_games
+from tichu_analytics.view.text import trick_text
 
 HEADER = "---------------Gr.Tichukarten------------------"
 
@@ -104,3 +108,39 @@ def test_a_call_after_the_end_does_not_count():
             found = findings(f"{text[:start]}{call}: {name[1]}\n{text[start:]}")
             assert [one[1] for one in found] == ["tichu-too-late" if call == "Tichu" else "grand-too-late"]
     assert len(callers) < 4
+
+
+def texts():
+    """Logs of the sample archive."""
+    with ZipFile(ROOT / "sample_logs" / "games.zip") as archive:
+        for name in archive.namelist()[:120]:
+            yield archive.read(name).decode()
+
+
+def test_a_gift_before_the_dragon_is_bombed_gives_nothing_away():
+    """The bomb takes the trick, whatever has been said: who took what, and the score, are as without the gift."""
+
+    def facts(one):
+        taken = [(trick.winner_seat, trick.taker_seat, trick.dragon_to, trick.points) for trick in one.tricks]
+        return one.score, one.card_points, one.points_taken, taken
+
+    count = 0
+    for text in texts():
+        lines = text.split("\n")
+        sound = replay(read_game(text.encode(), "x.tch", "x"))
+        for one in sound.rounds if not sound.findings else ():
+            for trick in one.tricks:
+                dragon = next((move for move in trick.moves if move.cards == (DRAGON,)), None)
+                if dragon is None or not trick.n_bombs:
+                    continue
+                for to in ((dragon.seat + 1) % 4, (dragon.seat + 3) % 4):
+                    gift = f"Drache an: ({to}){one.record.names[to]}"
+                    changed = "\n".join([*lines[: dragon.line], gift, *lines[dragon.line :]])
+                    found = replay(read_game(changed.encode(), "x.tch", "x"))
+                    assert [(finding.name, finding.line) for finding in found.findings] == [
+                        ("gift-too-early", dragon.line + 1)
+                    ]
+                    assert facts(found.rounds[one.number - 1]) == facts(one)
+                    assert "with the Dragon" not in trick_text(found, one.number, trick.number)
+                    count += 1
+    assert count > 5

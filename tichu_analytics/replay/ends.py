@@ -64,13 +64,15 @@ class TrickEnds(StateBase):
         if taker is not None:
             self.taken[taker] += worth
         early = self.early_gift
+        is_doubtful = self.tainted or self.unreadable
         self._clear_trick()
         self.tainted = self.unreadable = self.wish_first_trick = False
         self.early_gift = NOBODY
         if not dog:
             self.turn = leader_after_trick(owner, self.active) if self.active else NOBODY
             self.after_dog = False
-        if early >= 0 and (due or self.tricks[-1].cards & DRAGON_MASK):
+        # A gift that came too early means nothing if the Dragon was bombed after it, as far as one can tell.
+        if early >= 0 and (due or (is_doubtful and self.tricks[-1].cards & DRAGON_MASK)):
             self.give(early, line)
         elif due:
             self.gift_due = owner
