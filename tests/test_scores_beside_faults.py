@@ -117,12 +117,14 @@ def texts():
             yield archive.read(name).decode()
 
 
+def facts(one):
+    """What must not depend on a line that is one too many."""
+    taken = [(trick.winner_seat, trick.taker_seat, trick.dragon_to, trick.points) for trick in one.tricks]
+    return one.score, one.card_points, one.points_taken, taken
+
+
 def test_a_gift_before_the_dragon_is_bombed_gives_nothing_away():
     """The bomb takes the trick, whatever has been said: who took what, and the score, are as without the gift."""
-
-    def facts(one):
-        taken = [(trick.winner_seat, trick.taker_seat, trick.dragon_to, trick.points) for trick in one.tricks]
-        return one.score, one.card_points, one.points_taken, taken
 
     count = 0
     for text in texts():
@@ -144,3 +146,31 @@ def test_a_gift_before_the_dragon_is_bombed_gives_nothing_away():
                     assert "with the Dragon" not in trick_text(found, one.number, trick.number)
                     count += 1
     assert count > 5
+
+
+@pytest.mark.parametrize("rules", ["bsw", "official"])
+def test_a_pass_before_the_play_that_meets_the_wish_is_one_line_too_many(rules):
+    """It ignores the wish, and is shown as a pass; the trick goes on with the play, as without it."""
+    count = 0
+    for text in texts():
+        lines = text.split("\n")
+        sound = replay(read_game(text.encode(), "x.tch", "x"), rules)
+        for one in sound.rounds if not sound.findings else ():
+            wish = one.wish
+            if wish is None or wish.fulfilled_line is None:
+                continue
+            trick = next(trick for trick in one.tricks if any(move.line == wish.fulfilled_line for move in trick.moves))
+            met = next(move for move in trick.moves if move.line == wish.fulfilled_line)
+            if met is trick.moves[0] or met.out_of_turn or met.bomb:
+                continue
+            line = met.line - 1
+            changed = [*lines[:line], f"({met.seat}){one.record.names[met.seat]} passt.", *lines[line:]]
+            found = replay(read_game("\n".join(changed).encode(), "x.tch", "x"), rules)
+            assert [(finding.name, finding.line) for finding in found.findings] == [("wish-ignored", met.line)]
+            its = found.rounds[one.number - 1]
+            assert facts(its) == facts(one)
+            moves = [(move.line, move.seat, move.cards) for move in its.tricks[trick.number - 1].moves]
+            passing = next(index for index, move in enumerate(moves) if move[0] == met.line)
+            assert moves[passing : passing + 2] == [(met.line, met.seat, ()), (met.line + 1, met.seat, met.cards)]
+            count += 1
+    assert count > 20

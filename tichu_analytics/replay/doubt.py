@@ -5,6 +5,7 @@ from __future__ import annotations
 from tichu_analytics.record import Event, EventKind
 from tichu_analytics.replay.ends import TrickEnds
 from tichu_analytics.rules.cards import DRAGON_MASK, RANK_MASK
+from tichu_analytics.rules.play import fitting_readings
 from tichu_analytics.rules.turns import (
     NOBODY,
     all_passed,
@@ -12,6 +13,7 @@ from tichu_analytics.rules.turns import (
     next_seat,
     round_over,
 )
+from tichu_analytics.rules.wish import meets_wish
 
 
 class Doubts(TrickEnds):
@@ -164,6 +166,14 @@ class Doubts(TrickEnds):
             if event.kind in (EventKind.PLAY, EventKind.PASS, EventKind.COLLECT, EventKind.UNREADABLE):
                 return event
         return None
+
+    def covers_next(self, seat: int) -> bool:
+        """Whether the next act is a play by this seat of cards that it holds, beat the table and meet the wish."""
+        act = self.next_act()
+        if act is None or act.kind != EventKind.PLAY or act.seat != seat or act.mask & ~self.hands[seat]:
+            return False
+        found = self.read(act.mask, act.value)
+        return meets_wish(act.mask, self.wish) and fitting_readings(act.mask, found, self.situation(seat)) != 0
 
     def gift_follows(self) -> bool:
         """Whether a gift is the next thing that happens; calls, passes and the taking of the trick aside."""

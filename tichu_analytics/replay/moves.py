@@ -41,10 +41,31 @@ class Moves(Announcements):
     def note_pass(self, event: Event) -> None:
         """Puts a pass on record and hands the turn on; the last pass may end the trick."""
         seat = event.seat
-        hand = self.hands[seat]
         if self.n_plays == 0:
             return
         bit = 1 << seat
+        self.note_pass_line(event)
+        self.passed |= bit
+        self.ever_passed |= bit
+        self.last_passer = seat
+        self.turn = turn = next_seat(seat, self.active)
+        if self.tainted:
+            return
+        owner = self.owner
+        if turn == owner:
+            if not self.explicit_ends:
+                self.end_trick(event.line, None)
+            elif self.early_collect == self.n_plays:
+                # The owner has taken the trick too early, and that has been said; it may do so again in time.
+                self.end_trick(event.line, None)
+                self.late_collect = owner
+        elif self.active >> owner & 1 == 0 and all_passed(owner, self.passed, self.active):
+            self.end_trick(event.line, None)
+
+    def note_pass_line(self, event: Event) -> None:
+        """Puts a pass on record, without anything following from it."""
+        seat = event.seat
+        hand = self.hands[seat]
         self.moves.append(
             _new(
                 Move,
@@ -68,23 +89,7 @@ class Moves(Announcements):
             )
         )
         self.n_passes += 1
-        self.passed |= bit
-        self.ever_passed |= bit
-        self.last_passer = seat
         self.last_line = event.line
-        self.turn = turn = next_seat(seat, self.active)
-        if self.tainted:
-            return
-        owner = self.owner
-        if turn == owner:
-            if not self.explicit_ends:
-                self.end_trick(event.line, None)
-            elif self.early_collect == self.n_plays:
-                # The owner has taken the trick too early, and that has been said; it may do so again in time.
-                self.end_trick(event.line, None)
-                self.late_collect = owner
-        elif self.active >> owner & 1 == 0 and all_passed(owner, self.passed, self.active):
-            self.end_trick(event.line, None)
 
     def put(self, event: Event, found: Readings, situation: Situation, legal: bool) -> None:
         """Puts a play on the table, whatever was said about it."""

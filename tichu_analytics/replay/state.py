@@ -206,6 +206,10 @@ class RoundState(Collects):
         else:
             verdict = NOT_ON_TURN
         self.breach(messages.pass_breach(self, event, verdict))
+        if verdict == WISH_IGNORED and self.covers_next(seat):
+            # What the wish asked for comes on the next line, so that the pass is only a line too many.
+            self.note_pass_line(event)
+            return
         self.loose_cards |= 1 << seat
         self.score_doubt |= seat != self.turn
         self.passes_since_mah_jong = 0
