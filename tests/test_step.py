@@ -134,6 +134,14 @@ def test_keys() -> None:
     assert list(split_keys("n\x1b[C\x1bOD\x1b[5~ä\x1b")) == ["n", "\x1b[C", "\x1bOD", "\x1b[5~", "ä", "\x1b"]
     # A key together with Alt, an escape in what is pasted: neither is the key escape, which quits.
     assert list(split_keys("\x1bnq\x1b[n\x1b[")) == ["\x1bn", "q", "\x1b[n", "\x1b["]
+    assert list(split_keys("\x1b\x1b[Cq\x1b\x1bOAn\x1b[<0;1;1Mn")) == [
+        "\x1b\x1b[C",
+        "q",
+        "\x1b\x1bOA",
+        "n",
+        "\x1b[<0;1;1M",
+        "n",
+    ]
     assert list(split_keys("\x1b\x1b")) == ["\x1b", "\x1b"]
 
 
@@ -145,7 +153,7 @@ class Terminal:
 
     def __init__(self, *args: str | Path, columns: int = 90, lines: int = 24, **environment: str) -> None:
         pty = pytest.importorskip("pty", reason="this system has no pseudo terminals")
-        self._ours, theirs = pty.openpty()
+        self.ours, theirs = pty.openpty()
         self.size(columns, lines)
         env = {key: value for key, value in os.environ.items() if key not in ("COLUMNS", "LINES", "NO_COLOR")}
         self.process = subprocess.Popen(
@@ -164,7 +172,7 @@ class Terminal:
         import struct
         import termios
 
-        fcntl.ioctl(self._ours, termios.TIOCSWINSZ, struct.pack("HHHH", lines, columns, 0, 0))
+        fcntl.ioctl(self.ours, termios.TIOCSWINSZ, struct.pack("HHHH", lines, columns, 0, 0))
 
     def __enter__(self) -> Terminal:
         return self
@@ -175,7 +183,7 @@ class Terminal:
         if self.process.poll() is None:
             self.process.kill()
         self.process.communicate()
-        os.close(self._ours)
+        os.close(self.ours)
 
     def read(self, until: str) -> list[str]:
         """The lines of the screen, once the last frame has a text."""
@@ -183,9 +191,9 @@ class Terminal:
         while time.monotonic() < deadline:
             if self.frame_with(until):
                 return self.screen()
-            if select.select([self._ours], [], [], 0.2)[0]:
+            if select.select([self.ours], [], [], 0.2)[0]:
                 try:
-                    self.raw += os.read(self._ours, 65536).decode("utf-8", "replace")
+                    self.raw += os.read(self.ours, 65536).decode("utf-8", "replace")
                 except OSError:
                     break
         raise AssertionError(f"{until!r} was not shown; last: {self.screen()}")
@@ -199,17 +207,17 @@ class Terminal:
 
     def press(self, keys: str, until: str) -> list[str]:
         self.raw = ""
-        os.write(self._ours, keys.encode())
+        os.write(self.ours, keys.encode())
         return self.read(until)
 
     def quit(self, keys: str = "q") -> int:
-        os.write(self._ours, keys.encode())
+        os.write(self.ours, keys.encode())
         deadline = time.monotonic() + 60
         while time.monotonic() < deadline:
-            if not select.select([self._ours], [], [], 0.2)[0]:
+            if not select.select([self.ours], [], [], 0.2)[0]:
                 continue
             try:
-                self.raw += os.read(self._ours, 65536).decode("utf-8", "replace")
+                self.raw += os.read(self.ours, 65536).decode("utf-8", "replace")
             except OSError:
                 break
         return self.process.wait(timeout=60)
@@ -292,6 +300,76 @@ def test_going_to_a_place_that_is_typed(faulty: Terminal) -> None:
     assert max(map(cell_width, faulty.screen())) <= 90
     faulty.press("\x04", "? keys")
     assert faulty.quit() == 0
+
+
+def test_what_is_pasted_is_not_cut(faulty: Terminal) -> None:
+    """Keys are read 64 bytes at a time, and a letter or a sequence may begin in one and end in the next."""
+    faulty.read("Round 1 of 3")
+    letters = "\xe9" * 40
+    screen = faulty.press(":" + "a" * 62 + letters, f"{letters}_")
+    assert screen[-1] == f"{'a' * 49}{letters}_"
+    faulty.press("\x1b", "? keys")
+    faulty.press(f":{'x' * 60}\x1b[5~y", "xy_")
+    faulty.press("\x1b", "? keys")
+    faulty.press("o" * 61 + "\x1b[6~", "Round 2 of 3")
+    faulty.press("\x1b\x1b[C\x1b\x1bOCp", "Round 1 of 3")
+    assert faulty.quit() == 0
+
+
+def test_wide_letters_of_a_place(faulty: Terminal) -> None:
+    faulty.read("Round 1 of 3")
+    screen = faulty.press(":" + "\u6f22" * 80 + "7", "7_")
+    assert screen[-1] == "\u6f22" * 44 + "7_"
+    screen = faulty.press("e\u0301" * 90 + "8", "8_")
+    assert screen[-1] == "e\u0301" * 88 + "8_"
+    assert faulty.press("\x7f\x7f", "e_")[-1] == "e\u0301" * 88 + "e_"
+    faulty.press("\x1b", "? keys")
+    assert faulty.quit() == 0
+
+
+def test_a_place_in_a_terminal_without_its_letters() -> None:
+    with Terminal(DATA / "faulty.tch", "--step", columns=60, PYTHONIOENCODING="ascii") as terminal:
+        terminal.read("Round 1 of 3")
+        assert len(terminal.press(":" + "\u6f22" * 80 + "7", "\\u6f227_")[-1]) == 60
+        terminal.press("\x1b", "? keys")
+        assert terminal.quit() == 0
+
+
+@pytest.mark.parametrize("columns", [1, 2, 7, 19])
+def test_a_terminal_of_few_columns(columns: int) -> None:
+    with Terminal(DATA / "faulty.tch", "--step", columns=columns) as terminal:
+        begun = "R" if columns == 1 else "Ro"
+        assert len(terminal.read(begun)) == 23
+        for keys in ("n", "?", "x", ":3", "\r", ":9\r"):
+            screen = terminal.press(keys, "")
+            assert len(screen) == 23 and max(map(cell_width, screen)) <= columns, keys
+        assert terminal.quit() == 0
+
+
+def test_all_of_a_message_is_told(faulty: Terminal) -> None:
+    faulty.read("Round 1 of 3")
+    screen = faulty.press(":what\r", "is no place")
+    assert "each but GAME a number from 1" in " ".join(line.strip() for line in screen[-2:]) and len(screen) == 23
+    assert faulty.quit() == 0
+
+
+@pytest.mark.parametrize("name", ["SIGWINCH", "SIGTSTP"])
+def test_signals_while_the_terminal_takes_nothing(name: str) -> None:
+    """As after Ctrl-S, or over a slow line: a frame is written in part, and nothing can be written into it."""
+    import signal
+
+    with Terminal(DATA / "legal.tch", "--step", PYTHONUNBUFFERED="") as terminal:
+        terminal.read("Round 1 of 3")
+        os.write(terminal.ours, b"o" * 500)
+        time.sleep(1)
+        terminal.process.send_signal(getattr(signal, name))
+        time.sleep(0.3)
+        terminal.process.send_signal(signal.SIGCONT)
+        # What is typed before the walk goes on is not for it.
+        while select.select([terminal.ours], [], [], 1)[0]:
+            os.read(terminal.ours, 65536)
+        assert terminal.quit() == 0
+        assert terminal.process.stderr is not None and terminal.process.stderr.read() == b""
 
 
 def test_walking_to_the_end_and_resizing(faulty: Terminal) -> None:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
@@ -35,6 +36,12 @@ _KEYS: Final[dict[str, str]] = {
 _ENTER: Final = ("\r", "\n")
 _LEAVE: Final = ("\x1b", "\x04")
 _ERASE: Final = ("\x7f", "\x08")
+#: What signals ask for stands among the keys: to stop, and to draw anew in another size.
+_STOP: Final = "stop"
+_RESIZED: Final = "resized"
+#: A sequence of a terminal, with Alt or without; a key with Alt; a character. Then what may be the beginning of one.
+_KEY: Final = re.compile(r"\x1b?\x1b\[[0-?]*[ -/]*[@-~]|\x1b?\x1bO[A-Za-z]|\x1b[^\x1b]|.", re.DOTALL)
+_UNFINISHED: Final = re.compile(r"\x1b(?:\[[0-?]*[ -/]*|O)?\Z")
 #: The most characters of a place; ids of games may be long.
 _LONGEST: Final = 300
 _HINT: Final = "n on  p back  t trick  r round  f finding  ? keys  q quit"
@@ -80,10 +87,12 @@ def walk_through(walk: Walk, look: Look, *, colours: bool) -> None:
         colours: whether to use colours.
     """
     screen = _Screen(walk, look, colours=colours)
-    with _terminal(screen.draw), _resizing(screen.draw):
+    with _signals() as asked, _terminal() as stop:
         screen.draw()
-        for key in _read_keys():
-            if not screen.press(key):
+        for key in _read_keys(asked):
+            if key == _STOP:
+                stop()
+            elif key != _RESIZED and not screen.press(key):
                 return
             screen.draw()
 
@@ -164,36 +173,43 @@ class _Screen:
         from shutil import get_terminal_size
 
         from tichu_analytics.view.colours import painted
+        from tichu_analytics.view.columns import ELLIPSIS, cut, end_of
         from tichu_analytics.view.frame import Span, fold, frame_rows
+        from tichu_analytics.view.sheet import Paper, encodable
 
         size = get_terminal_size()
         walk = self._walk
         rows: list[Row]
         if self._help:
             rows = [[Span(line)] for line in _HELP]
-            rows = [part for row in rows for part in fold(row, size.columns)]
         else:
             rows = frame_rows(walk.game, walk.view, walk.at, self._look._replace(width=size.columns))
-        room = max(size.lines - 2, 1)
-        if len(rows) > room:
-            rows = [*rows[: room - 1], [Span("...", "dim")]] if room > 1 else rows[:1]
-        where = f"{walk.at + 1}/{len(walk.view.scenes)}"
-        bottom = self._message or f"{where}  {_HINT}"
+        # The rows of a position have a least width, and a terminal may have less.
+        rows = [part for row in rows for part in fold(row, size.columns)]
+        bottom = self._message or f"{walk.at + 1}/{len(walk.view.scenes)}  {_HINT}"
         if self._typed is not None:
             # Where it is longer than the terminal is wide its end is what is being typed.
             asked = f"go to round:trick:move  {self._typed}_"
-            bottom = asked if len(asked) <= size.columns else asked[-max(size.columns, 1) :]
-        rows += [[]] * (room - len(rows)) + [fold([Span(bottom, "dim")], size.columns)[0]]
+            bottom = end_of(encodable(asked, Paper(None, self._look.encoding)), size.columns)
+        # What there is to be said is said to its end, the keys as far as there is room for them.
+        most = max(size.lines // 2, 1) if self._message else 1
+        below = fold([Span(bottom, "dim")], size.columns)[:most]
+        room = max(size.lines - 1 - len(below), 1)
+        if len(rows) > room:
+            rows = [*rows[: room - 1], [Span(cut(ELLIPSIS, size.columns), "dim")]] if room > 1 else rows[:1]
+        rows += [[]] * (room - len(rows)) + below
         lines = painted(rows, self._console)
         sys.stdout.write("\x1b[H" + "\x1b[K\n".join(lines) + "\x1b[K\x1b[J")
         sys.stdout.flush()
 
 
 @contextmanager
-def _terminal(draw: Callable[[], None]) -> Iterator[None]:
+def _terminal() -> Iterator[Callable[[], None]]:
     """Gives each key as it is pressed, on a screen of its own; everything is as before in the end.
 
-    So it is while the walk is stopped with Ctrl-Z; when it goes on its screen is there again.
+    Yields:
+        What stops the walk, as Ctrl-Z asks for: everything is as before for so long, and the screen is there again when
+        it goes on.
     """
     import signal
     import termios
@@ -211,59 +227,83 @@ def _terminal(draw: Callable[[], None]) -> Iterator[None]:
         sys.stdout.flush()
         termios.tcsetattr(keys, termios.TCSADRAIN, before)
 
-    def stopped(_number: int, _frame: FrameType | None) -> None:
+    def stop() -> None:
         leave()
-        signal.signal(signal.SIGTSTP, signal.SIG_DFL)
+        stopping = signal.signal(signal.SIGTSTP, signal.SIG_DFL)
         os.kill(os.getpid(), signal.SIGTSTP)
         # From here on it has been continued.
-        signal.signal(signal.SIGTSTP, stopped)
+        signal.signal(signal.SIGTSTP, stopping)
         enter()
-        draw()
 
-    stopping = signal.getsignal(signal.SIGTSTP)
     try:
         enter()
-        if stopping is signal.SIG_DFL:  # a shell without job control has it ignored, and so it stays
-            signal.signal(signal.SIGTSTP, stopped)
-        yield
+        yield stop
     finally:
-        if stopping is signal.SIG_DFL:
-            signal.signal(signal.SIGTSTP, stopping)
         leave()
 
 
 @contextmanager
-def _resizing(draw: Callable[[], None]) -> Iterator[None]:
-    """Draws anew when the terminal gets another size."""
+def _signals() -> Iterator[int]:
+    """Takes Ctrl-Z and another size of the terminal as if they were keys.
+
+    A signal may come in the middle of writing a frame, where nothing else can be written.
+
+    Yields:
+        A file in which there is something to be read for each: what is to be done.
+    """
     import signal
 
-    def resized(_number: int, _frame: FrameType | None) -> None:
-        draw()
+    ours, theirs = os.pipe()
+    os.set_blocking(theirs, False)
 
-    before = signal.signal(signal.SIGWINCH, resized)
+    def ask(number: int, _frame: FrameType | None) -> None:
+        with suppress(BlockingIOError):  # there is more than enough to do already
+            os.write(theirs, b"z" if number == signal.SIGTSTP else b"r")
+
+    before = {signal.SIGWINCH: signal.signal(signal.SIGWINCH, ask)}
+    if signal.getsignal(signal.SIGTSTP) is signal.SIG_DFL:  # a shell without job control has it ignored; so it stays
+        before[signal.SIGTSTP] = signal.signal(signal.SIGTSTP, ask)
     try:
-        yield
+        yield ours
     finally:
-        signal.signal(signal.SIGWINCH, before)
+        for number, handler in before.items():
+            signal.signal(number, handler)
+        os.close(ours)
+        os.close(theirs)
 
 
-def _read_keys() -> Iterator[str]:
-    """The keys, one after the other, until there are no more."""
+def _read_keys(asked: int) -> Iterator[str]:
+    """The keys, one after the other, until there are no more; what signals ask for is among them.
+
+    Args:
+        asked: the file of :func:`_signals`.
+    """
     import select
+    from codecs import getincrementaldecoder
 
     file = sys.stdin.fileno()
-    while data := os.read(file, 64):
+    decoder = getincrementaldecoder("utf-8")("replace")  # the rest of a character may come with the next read
+    while True:
+        ready = select.select([file, asked], [], [])[0]
+        if asked in ready:
+            wanted = os.read(asked, 4096)
+            yield _STOP if b"z" in wanted else _RESIZED
+            continue
+        if not (data := os.read(file, 64)):
+            return
+        text = decoder.decode(data)
         # The rest of a sequence may come a moment later.
-        while data.endswith((b"\x1b", b"\x1b[", b"\x1bO")) and select.select([file], [], [], 0.05)[0]:
-            data += os.read(file, 64)
-        yield from split_keys(data.decode("utf-8", "replace"))
+        while _UNFINISHED.search(text) and select.select([file], [], [], 0.05)[0]:
+            if not (data := os.read(file, 64)):
+                break
+            text += decoder.decode(data)
+        yield from split_keys(text)
 
 
 def split_keys(text: str) -> Iterator[str]:
     """What was read from a terminal as keys: characters, and the sequences that begin with an escape.
 
-    An escape with a character right behind it is that key pressed together with Alt, and not the key escape.
+    An escape with a character or a sequence right behind it is that key pressed together with Alt, and not the key
+    escape.
     """
-    import re
-
-    yield from re.findall(r"\x1b\[[0-9;]*[A-Za-z~]|\x1bO[A-Za-z]|\x1b[^\x1b]|.", text, re.DOTALL)
+    yield from _KEY.findall(text)

@@ -15,6 +15,7 @@ from tichu_analytics.formats.bsw.lines import (
     DEALT_HEADER,
     EXCHANGE_HEADER,
     FIRST8_HEADER,
+    LONGEST_LINE,
     PLAY_HEADER,
     WISH_RANKS,
     parse_cards,
@@ -77,6 +78,10 @@ _FREE: Final = {
     "max_rounds": 0,
     "seat_layout": 0,
 }
+
+
+#: No line has more than the four names and a hand; with longer names one may be too long to be read.
+_LONGEST_NAMES: Final = LONGEST_LINE // 2
 
 
 class _Names(NamedTuple):
@@ -179,6 +184,8 @@ class QuickCheck:
         heads, hands = self.deal(lines, index + 1)
         names = self.names
         if heads != names.heads:
+            if sum(map(len, heads)) > _LONGEST_NAMES:
+                raise _Irregular
             names = self.names = _names(heads)
         index += 10
         options = self.options

@@ -37,6 +37,20 @@ def cut(text: str, width: int) -> str:
     return "".join(kept) + ending
 
 
+def end_of(text: str, width: int) -> str:
+    """The end of a text, as much of it as there is room for in so many cells."""
+    kept: list[str] = []
+    for char in reversed(text):
+        width -= _char_width(char)
+        if width < 0:
+            # A sign that combines with a letter is nothing without it.
+            while kept and not _char_width(kept[-1]):
+                kept.pop()
+            break
+        kept.append(char)
+    return "".join(reversed(kept))
+
+
 def fit(text: str, width: int) -> str:
     """A text of just so many cells: cut, or filled up with blanks on the right."""
     short = cut(text, width)
