@@ -437,7 +437,31 @@ def test_a_dumb_terminal_is_none_to_walk_on() -> None:
     with Terminal(DATA / "legal.tch", "--step", TERM="dumb") as terminal:
         assert terminal.process.wait(60) == 2
         assert terminal.process.stderr is not None
-        assert b"needs a terminal" in terminal.process.stderr.read()
+        said = terminal.process.stderr.read()
+        assert b"needs a terminal" in said and b"TERM=dumb" in b"".join(said.split())
+
+
+def test_out_of_the_help_without_leaving_the_walk() -> None:
+    with Terminal(DATA / "legal.tch", "--step", "--from", "2:3") as terminal:
+        terminal.read("trick 3")
+        for key in ("q", "\x1b", "?"):
+            terminal.press("?", "the next finding")
+            terminal.press(key, "Round 2 of 3, trick 3")
+        terminal.press("?", "the next finding")
+        assert terminal.quit("\x04") == 0
+
+
+def test_the_hand_that_was_asked_for_comes_back() -> None:
+    with Terminal(DATA / "legal.tch", "--step", "--from", "2:3", "--hands", "1") as terminal:
+        one = terminal.read("trick 3")
+        every = terminal.press("o", "trick 3")
+        assert every != one and terminal.press("o", "trick 3") == one
+
+
+@pytest.mark.parametrize("columns", [24, 40, 60])
+def test_narrow_terminals_tell_how_to_see_the_keys(columns: int) -> None:
+    with Terminal(DATA / "legal.tch", "--step", columns=columns) as terminal:
+        assert terminal.read("? keys")[-1].endswith("? keys  q quit")
 
 
 def test_positions_from_a_place_on() -> None:
@@ -461,6 +485,7 @@ def test_positions_from_a_place_on() -> None:
         (["--from", "1", "--round", "1"], "cannot be had together"),
         (["--step", "--html", "x.html"], "cannot be had together"),
         (["--hands", "seat"], "needs --step or --from"),
+        (["--hands", "seat", "--from", "1", "--html", "x.html"], "cannot be had together with --html"),
         (["--hands", "five", "--from", "1"], "none of open, seat and the seats 0 to 3"),
         (["--html", "x.html", "--trick", "1"], "needs --round as well"),
         (["--html", ""], "the name of the file is empty"),

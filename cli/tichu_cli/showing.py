@@ -54,7 +54,9 @@ def check_wish(wish: Wish) -> Wish:
     if wish.hands is not None:
         if wish.hands not in _HANDS:
             raise typer.BadParameter(f"{wish.hands!a} is none of open, seat and the seats 0 to 3", param_hint="--hands")
-        if wish.html is not None or not (wish.step or wish.from_):
+        if wish.html is not None:
+            raise typer.BadParameter("cannot be had together with --html", param_hint="--hands")
+        if not (wish.step or wish.from_):
             raise typer.BadParameter("needs --step or --from", param_hint="--hands")
     if wish.from_ is None:
         if not wish.step and wish.html is None:
@@ -126,13 +128,10 @@ def step_through(replay: GameReplay, wish: Wish) -> None:
         typer.BadParameter: if there is no terminal, or the game has no such place.
     """
     from tichu_cli.output import has_colours
-    from tichu_cli.step import can_step, walk_through
+    from tichu_cli.step import walk_through, why_no_walk
 
-    if not can_step():
-        raise typer.BadParameter(
-            "needs a terminal for the keys and for the picture; --from 1 writes every position of round 1 as text",
-            param_hint="--step",
-        )
+    if (reason := why_no_walk()) is not None:
+        raise typer.BadParameter(f"{reason}; --from 1 writes every position of round 1 as text", param_hint="--step")
     walk_through(_walk(replay, wish), _look(wish, symbols=True), colours=has_colours(sys.stdout))
 
 

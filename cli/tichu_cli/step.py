@@ -44,6 +44,9 @@ _KEY: Final = re.compile(r"\x1b?\x1b\[[0-?]*[ -/]*[@-~]|\x1b?\x1bO[A-Za-z]|\x1b[
 _UNFINISHED: Final = re.compile(r"\x1b(?:\[[0-?]*[ -/]*|O)?\Z")
 #: The most characters of a place; ids of games may be long.
 _LONGEST: Final = 300
+#: Ctrl-D.
+_END: Final = "\x04"
+_FEW_KEYS: Final = "? keys  q quit"
 _HINT: Final = "n on  p back  t trick  r round  f finding  ? keys  q quit"
 _HELP: Final = (
     "n, right, space   the next position        p, left        the one before",
@@ -52,7 +55,7 @@ _HELP: Final = (
     "f                 the next finding         F              the finding before",
     "g, home           first of the round       G, end         last of the round",
     ":                 a place that you type: round, round:trick or round:trick:move",
-    "o                 all hands, or that of the seat to act",
+    "o                 all hands, or only one: that of the seat to act, or of --hands",
     "q, escape         quit",
 )
 #: The words for where there is nowhere to go.
@@ -68,14 +71,18 @@ _NOWHERE: Final = {
 }
 
 
-def can_step() -> bool:
-    """Whether there is a terminal for keys and for the picture, on a system where keys can be read one by one."""
+def why_no_walk() -> str | None:
+    """What is missing for a walk, in words; None if there is a terminal on which keys can be read one by one."""
     try:
         import termios  # noqa: F401 - not there on Windows
     except ImportError:
-        return False
-    # A terminal that says of itself that it is a dumb one would show the signs for colours and places as text.
-    return sys.stdin.isatty() and sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
+        return "reads keys one by one, which this system does not provide"
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        return "needs a terminal for the keys and for the picture"
+    if os.environ.get("TERM") == "dumb":
+        # It would show the signs for colours and places as text.
+        return "needs a terminal that can place text, and this one says of itself that it cannot (TERM=dumb)"
+    return None
 
 
 def walk_through(walk: Walk, look: Look, *, colours: bool) -> None:
@@ -105,6 +112,8 @@ class _Screen:
 
         self._walk = walk
         self._look = look
+        #: Whose hand is shown where not all are.
+        self._closed = look.hands if look.hands != "open" else "seat"
         self._message = ""
         self._help = False
         #: What has been typed of a place to go to; None when none is being typed.
@@ -119,14 +128,15 @@ class _Screen:
         walk = self._walk
         action = _KEYS.get(key, "")
         self._message = ""
-        self._help = action == "help" and not self._help
+        was_help, self._help = self._help, action == "help" and not self._help
         if action == "quit":
-            return False
+            # Out of the help first, as a pager does; the end of the input is the end of the walk in any case.
+            return was_help and key != _END
         if action == "place":
             self._typed = ""
             return True
         if action == "hands":
-            self._look = self._look._replace(hands="seat" if self._look.hands == "open" else "open")
+            self._look = self._look._replace(hands=self._closed if self._look.hands == "open" else "open")
             return True
         name, _, back = action.partition(" ")
         by = -1 if back or name in ("back", "first") else 1
@@ -186,7 +196,9 @@ class _Screen:
             rows = frame_rows(walk.game, walk.view, walk.at, self._look._replace(width=size.columns))
         # The rows of a position have a least width, and a terminal may have less.
         rows = [part for row in rows for part in fold(row, size.columns)]
-        bottom = self._message or f"{walk.at + 1}/{len(walk.view.scenes)}  {_HINT}"
+        where = f"{walk.at + 1}/{len(walk.view.scenes)}"
+        has_room = len(where) + 2 + len(_HINT) <= size.columns
+        bottom = self._message or f"{where}  {_HINT if has_room else _FEW_KEYS}"
         if self._typed is not None:
             # Where it is longer than the terminal is wide its end is what is being typed.
             asked = f"go to round:trick:move  {self._typed}_"
