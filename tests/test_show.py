@@ -128,10 +128,10 @@ def test_calls_wish_gift_and_double_victory() -> None:
         "   38  0 Anouk                 is given the Dragon's trick: 35 points, 35 so far",
         "   87  1 Bente              0  B9                goes out second",
         "       double victory                           0       200",
-        "       Grand Tichu of Anouk, lost            -200",
+        "       Grand Tichu lost by Anouk             -200",
         "   88  score in the log                      -200       200",
         "       total after                           -200       200",
-        "       Tichu of Céline, won                  +100",
+        "       Tichu won by Céline                   +100",
         "  201  the log gives a bomb to: D_Ωmega_of_Longname",
     ):
         assert f"\n{row}\n" in text, row

@@ -8,7 +8,7 @@ from typing import Final, Literal, Protocol, TextIO
 
 from tichu_analytics.replay.codes import CODES
 from tichu_analytics.replay.findings import Finding, Severity
-from tichu_analytics.view.escape import for_github, for_terminal
+from tichu_analytics.view.escape import NOTHING, for_github, for_terminal, value_shown
 
 Format = Literal["text", "json", "github"]
 
@@ -100,7 +100,7 @@ class _TextWriter:
         text = for_terminal(f"{finding.path}:{finding.line}: {finding.code} {finding.name}: {finding.message}")
         self._out.write(f"{text} [{severity}]\n")
         details = [
-            f"{label} {for_terminal(str(value)) or '(nothing)'}"
+            f"{label} {value_shown(str(value))}"
             for label, value in (
                 ("round", finding.round),
                 ("seat", finding.seat),
@@ -178,9 +178,9 @@ class _GithubWriter:
         title = for_github(f"{finding.code} {finding.name}", is_property=True)
         message = finding.message
         if finding.expected is not None:
-            message += f"\nexpected: {finding.expected}"
+            message += f"\nexpected: {finding.expected or NOTHING}"
         if finding.found is not None:
-            message += f"\nfound: {finding.found}"
+            message += f"\nfound: {finding.found or NOTHING}"
         level = _GITHUB_LEVELS[finding.severity]
         self._out.write(f"::{level} file={path},line={finding.line},title={title}::{for_github(message)}\n")
 

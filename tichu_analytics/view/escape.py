@@ -12,6 +12,9 @@ _MARKDOWN: Final = re.compile(r"[\\`*_\[\]#|~$!^={}]")
 _LINKS: Final = re.compile(r"(https?|ftp)(:)|(www)(\.)|(@)", re.IGNORECASE)
 _ENTITIES: Final = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;"})
 
+#: Stands where a finding expected or found an empty text.
+NOTHING: Final = "(nothing)"
+
 
 def _is_shown(char: str) -> bool:
     """Whether a character is safe as it is: all that has a shape of its own, and blanks (a no-break space is one)."""
@@ -39,6 +42,11 @@ def for_terminal(text: str) -> str:
     if text.isprintable():
         return text
     return "".join(char if _is_shown(char) else _code(char) for char in text)
+
+
+def value_shown(text: str) -> str:
+    """What was expected or found, as :func:`for_terminal` shows it; :data:`NOTHING` in place of an empty text."""
+    return for_terminal(text) or NOTHING
 
 
 def for_github(text: str, *, is_property: bool = False) -> str:

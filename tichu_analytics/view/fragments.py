@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from tichu_analytics.record.notation import mask_cards
 from tichu_analytics.replay.facts import Trick
 from tichu_analytics.replay.findings import Finding
-from tichu_analytics.view.escape import for_terminal
+from tichu_analytics.view.escape import for_terminal, value_shown
 from tichu_analytics.view.faces import FACES
 from tichu_analytics.view.saying import laid_words, points_text
 
@@ -29,8 +29,8 @@ def findings_html(findings: Iterable[Finding], *, places: bool = False) -> Marku
     found = [
         finding._replace(
             message=for_terminal(finding.message),
-            expected=None if finding.expected is None else for_terminal(finding.expected),
-            found=None if finding.found is None else for_terminal(finding.found),
+            expected=None if finding.expected is None else value_shown(finding.expected),
+            found=None if finding.found is None else value_shown(finding.found),
         )
         for finding in findings
     ]

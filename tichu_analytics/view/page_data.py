@@ -12,7 +12,7 @@ from typing import Any, Final
 from tichu_analytics.record.notation import CARD_CODES, cards_text, mask_text
 from tichu_analytics.replay.facts import GameReplay
 from tichu_analytics.replay.findings import Finding
-from tichu_analytics.view.escape import for_terminal
+from tichu_analytics.view.escape import for_terminal, value_shown
 from tichu_analytics.view.saying import Words
 from tichu_analytics.view.scenes import RoundView, Scene, round_view
 from tichu_analytics.view.score import score_rows
@@ -151,9 +151,9 @@ def finding_data(finding: Finding) -> dict[str, Any]:
         "message": for_terminal(finding.message),
     }
     if finding.expected is not None:
-        data["expected"] = for_terminal(finding.expected)
+        data["expected"] = value_shown(finding.expected)
     if finding.found is not None:
-        data["found"] = for_terminal(finding.found)
+        data["found"] = value_shown(finding.found)
     return data
 
 

@@ -34,13 +34,14 @@ def score_rows(one: RoundReplay) -> list[ScoreRow]:
     for call in one.calls:
         if call is None:
             continue
-        what = f"{'Grand Tichu' if call.grand else 'Tichu'} of "
+        # How it went comes before the name, of which columns may cut the end.
+        what = "Grand Tichu" if call.grand else "Tichu"
         if call.success is None:
-            rows.append(ScoreRow(None, (what, call.seat, ", open"), ("", "")))
+            rows.append(ScoreRow(None, (f"{what} left open by ", call.seat), ("", "")))
             continue
         bonus = f"{call_bonus(GRAND_TICHU if call.grand else TICHU, call.success):+d}"
         numbers = (bonus, "") if call.seat % 2 == 0 else ("", bonus)
-        rows.append(ScoreRow(None, (what, call.seat, f", {'won' if call.success else 'lost'}"), numbers))
+        rows.append(ScoreRow(None, (f"{what} {'won' if call.success else 'lost'} by ", call.seat), numbers))
     rows.append(_row("score", one.score or (None, None)))
     result = one.record.result
     if result is None:

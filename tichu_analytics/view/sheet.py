@@ -10,7 +10,7 @@ from tichu_analytics.record.notation import RANK_NAMES, card_bit
 from tichu_analytics.replay.facts import RoundReplay
 from tichu_analytics.replay.findings import Finding
 from tichu_analytics.view.columns import cell_width, cut, fit, fit_right, wrap
-from tichu_analytics.view.escape import for_terminal
+from tichu_analytics.view.escape import for_terminal, value_shown
 
 #: The widest column of names, on a narrow terminal, and what a terminal is narrow below.
 _NAME: Final = 14
@@ -218,7 +218,7 @@ def finding_rows(finding: Finding, paper: Paper) -> list[str]:
     """A finding in words: what is wrong, and below what was expected and found where it says so."""
     rows = [f"{finding.code} {finding.name} [{finding.severity}]: {shown(finding.message, paper)}"]
     details = [
-        f"{label}: {shown(value, paper)}"
+        f"{label}: {shown(value_shown(value), paper)}"
         for label, value in (("expected", finding.expected), ("found", finding.found))
         if value is not None
     ]
