@@ -320,6 +320,33 @@ def test_the_table_has_room(browser: Browser, tmp_path: Path, width: int, height
     opened.close()
 
 
+#: Windows of usual laptops and screens, in which the table has its four sides.
+LAPTOPS = [(1000, 700), (1280, 620), (1280, 720), (1366, 650), (1366, 768), (1440, 789), (1536, 730), (1920, 950)]
+
+
+@pytest.mark.parametrize(("width", "height"), LAPTOPS)
+def test_findings_and_hands_are_seen_without_scrolling(
+    browser: Browser, tmp_path: Path, width: int, height: int
+) -> None:
+    """What was expected and found stands where it happens, and all hands are above the controls; nothing moves."""
+    page = game_page(replayed(FAULTY))
+    opened = Opened(browser, tmp_path / "game.html", page, "#round=1", viewport={"width": width, "height": height})
+    box = "(one) => { const box = document.querySelector(one).getBoundingClientRect().toJSON(); return box; }"
+    places = set()
+    for key in ("Home", *["f"] * 9):
+        opened.page.keyboard.press(key)
+        controls = opened.page.evaluate(box, ".controls")
+        assert controls["bottom"] <= height + 1
+        assert opened.page.evaluate(box, "#seat-0")["bottom"] <= controls["top"] + 1
+        if key == "f":
+            shown = opened.page.evaluate(box, "#here .finding")
+            assert shown["top"] >= 0 and shown["bottom"] <= opened.page.evaluate(box, ".table")["top"] + 1
+        # Within a round the table stays where it is.
+        places.add((opened.state()["round"], round(opened.page.evaluate(box, ".table")["top"])))
+    assert len(places) == len({one for one, _ in places}) > 1
+    opened.close()
+
+
 CONTRAST = """() => {
   const canvas = document.createElement('canvas').getContext('2d', { willReadFrequently: true });
   const over = (under, colour, alpha) => {

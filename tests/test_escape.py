@@ -76,13 +76,13 @@ def test_workflow_commands_stay_on_their_line(text: str) -> None:
 
 
 def test_an_empty_expectation_is_told_in_every_view() -> None:
-    from tichu_analytics.replay.facts import Finding
+    from tichu_analytics.replay.findings import Finding
     from tichu_analytics.view.fragments import findings_html
     from tichu_analytics.view.page_data import finding_data
     from tichu_analytics.view.sheet import Paper, finding_rows
 
     for expected, found in (("", "x"), ("x", ""), ("", "")):
-        one = Finding("T101", "x", "error", "a.tch", "a", 1, 1, 0, "said", expected, found)
+        one = Finding("a.tch", "a", 1, 1, 0, "T101", "x", "error", "said", expected, found, None)
         words = (expected or "(nothing)", found or "(nothing)")
         assert finding_rows(one, Paper(None, "utf-8"))[1] == f"expected: {words[0]}; found: {words[1]}"
         assert all(f"<bdi>{word}</bdi>" in findings_html([one]) for word in words)

@@ -175,6 +175,38 @@ class Doubts(TrickEnds):
         found = self.read(act.mask, act.value)
         return meets_wish(act.mask, self.wish) and fitting_readings(act.mask, found, self.situation(seat)) != 0
 
+    def is_of_due(self, seat: int) -> bool:
+        """Whether a pass out of turn must be that of the seat to act under a wrong number: the next act says so.
+
+        It is by the seat that acts after the one to act, and nobody else's turn would lead to it.
+        """
+        due, owner = self.turn, self.owner
+        if not self.n_plays or due == NOBODY or not self.active >> due & 1 or self.fuzzy or seat == due:
+            return False
+        if due != owner:
+            after = next_seat(due, self.active)
+        elif self.marks_collects:
+            return False
+        else:
+            after = leader_after_trick(owner, self.active)
+        act = self.next_act()
+        if act is None or act.seat != after:
+            return False
+        if due == owner:
+            return act.kind == EventKind.PLAY
+        # The owner takes the trick next, or somebody else plays or passes.
+        return act.kind == EventKind.PASS or (act.kind == EventKind.PLAY and after != owner)
+
+    def takes_now(self, seat: int) -> bool:
+        """Whether a pass by the owner of a trick in doubt takes it beyond doubt: all passed, and it leads next."""
+        if self.marks_collects or self.unreadable or not self.may_collect(seat):
+            return False
+        if self.top_mask != DRAGON_MASK and self.gift_follows():
+            # Then it was the Dragon that won, and what lies on it is in doubt.
+            return False
+        act = self.next_act()
+        return act is None or (act.kind == EventKind.PLAY and act.seat == seat)
+
     def gift_follows(self) -> bool:
         """Whether a gift is the next thing that happens; calls, passes and the taking of the trick aside."""
         for event in self.events[self.index + 1 : self.index + 12]:

@@ -38,9 +38,14 @@ _NOTHING: Final[tuple[int, ...]] = ()
 class Moves(Announcements):
     """Carries out moves that have been judged."""
 
-    def note_pass(self, event: Event) -> None:
-        """Puts a pass on record and hands the turn on; the last pass may end the trick."""
-        seat = event.seat
+    def note_pass(self, event: Event, due: int = NOBODY) -> None:
+        """Puts a pass on record and hands the turn on; the last pass may end the trick.
+
+        Args:
+            event: the pass.
+            due: the seat whose pass it counts as, if the line has a wrong number.
+        """
+        seat = event.seat if due == NOBODY else due
         if self.n_plays == 0:
             return
         bit = 1 << seat

@@ -181,6 +181,11 @@ class RoundState(Collects):
             self.end_trick(self.last_line, self.last_pass_as_collection())
             self.gift_due = NOBODY
         if self.tainted:
+            if self.takes_now(seat):
+                self.end_trick(event.line, event.line)
+                if self.gift_due >= 0 and not self.gift_follows():
+                    self.gift_due = NOBODY
+                return
             self.note_pass(event)
             return
         if seat != self.turn:
@@ -209,6 +214,13 @@ class RoundState(Collects):
         if verdict == WISH_IGNORED and self.covers_next(seat):
             # What the wish asked for comes on the next line, so that the pass is only a line too many.
             self.note_pass_line(event)
+            return
+        if verdict == NOT_ON_TURN and self.is_of_due(seat):
+            self.score_doubt = True
+            if self.turn == self.owner:
+                self.end_trick(event.line, event.line)
+            else:
+                self.note_pass(event, self.turn)
             return
         self.loose_cards |= 1 << seat
         self.score_doubt |= seat != self.turn

@@ -236,6 +236,7 @@
       mark.style.left = (100 * place) / Math.max(1, scenes.length - 1) + "%";
       marks.append(mark);
     });
+    $("what").classList.toggle("faulty", scenes.some((scene) => scene.findings.length));
     for (const row of $("scores").tBodies[0].rows) row.classList.toggle("current", row.dataset.round === String(round));
     [0, 1].forEach((team) => $("team-" + team).replaceChildren(name(one.labels[team]), ", ", name(one.labels[team + 2])));
     drawScore(one);
