@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import settings
 
 from tests.asking import asker, here
 from tests.compiling import compiled_pass, kept
+from tests.differing import explained
 from tests.exporting import logs, program, undisturbed
 from tests.sites import site
 
@@ -31,6 +33,11 @@ ROOT = Path(__file__).resolve().parent.parent
 settings.register_profile("local", deadline=None)
 settings.register_profile("ci", deadline=None, derandomize=True, print_blob=True)
 settings.load_profile("ci" if os.environ.get("CI") == "true" else "local")
+
+
+def pytest_assertrepr_compare(op: str, left: Any, right: Any) -> list[str] | None:
+    """What pytest says of two games or rounds that are not equal."""
+    return explained(op, left, right)
 
 
 @pytest.fixture(scope="session")

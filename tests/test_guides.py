@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import importlib
+import inspect
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,6 +16,7 @@ from tests.conftest import ROOT
 from tests.pages import tables
 from tests.regenerate_guides import PAGES, commands, renewed, timeless
 from tichu_analytics.replay.codes import GROUPS
+from tichu_analytics.rules.compiled import rule_functions
 from tichu_cli.main import VERBS
 
 LAYOUT = (ROOT / "docs" / "layout.md").read_text(encoding="utf-8")
@@ -111,6 +113,24 @@ def test_named_commands_can_be_run() -> None:
     assert len(modules) >= 5
     for module in modules:
         assert "__main__" in (ROOT / f"{module.replace('.', '/')}.py").read_text(encoding="utf-8"), module
+
+
+def test_the_functions_without_options_and_their_callers() -> None:
+    """A scoring option has to reach every place that the page names, and there is no other."""
+    step = ADDING[ADDING.index("There only `game_winner`") : ADDING.index("Only integers, tuples")]
+    package = ROOT / "tichu_analytics"
+    for name, function in rule_functions().items():
+        if function.__module__.endswith(".scoring"):
+            assert f"`{name}`" in step
+            assert ("options" in inspect.signature(function).parameters) == (name == "game_winner"), name
+    assert "options" not in inspect.signature(rule_functions()["may_exchange"]).parameters
+    callers = {
+        str(path.relative_to(package))
+        for path in package.rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Call) and ast.unparse(node.func) in ("card_points", "round_score", "call_bonus")
+    }
+    assert {*re.findall(r"\[(\w+/\w+\.py)\]", step)} == callers - {"rules/scoring.py"} | {"rules/calls.py"}
 
 
 # What may import what -------------------------------------------------------------------------------------------------

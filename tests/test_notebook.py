@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 import tichu_analytics as ta
+from tests.differing import SHORT, explained
 from tests.test_page import HOSTILE, Page
 from tests.test_scenes import games
 from tests.test_show import FAULTY, HARMFUL, LEGAL, replayed, with_names
@@ -99,6 +100,46 @@ def test_hostile_names(names: tuple[str, str, str, str]) -> None:
     assert_all_show_themselves(game)
     odd = replay(game.game._replace(game_id=names[0], path=names[1]))
     assert_all_show_themselves(odd)
+
+
+def all_short(game: GameReplay) -> list[Any]:
+    return [game, game.game, *game.rounds, *game.game.rounds]
+
+
+@pytest.mark.parametrize("names", HOSTILE)
+def test_plain_python_shows_games_and_rounds_in_a_line(names: tuple[str, str, str, str]) -> None:
+    game = with_names(*names, data=FAULTY)
+    odd = replay(game.game._replace(game_id=names[0], path=names[1]))
+    assert {type(shown) for shown in all_short(odd)} == {*SHORT}
+    for shown in all_short(odd):
+        assert repr(shown) == str(shown) == f"<{words(shown)}>"
+        assert not HARMFUL.search(repr(shown)) and "\n" not in repr(shown)
+        assert len(repr(shown)) < 200 + len(names[0]) * 10 + len(names[1]) * 10
+
+
+def test_lists_of_games_and_rounds_are_short(root: Path) -> None:
+    game = games(root / "sample_logs" / "1009.tch")[0]
+    for shown in all_short(game):
+        assert len(repr(shown)) < 250
+    assert len(repr(game.rounds)) < 120 * len(game.rounds)
+
+
+def test_a_failed_comparison_says_where_games_differ() -> None:
+    game = replayed(LEGAL)
+    one = game.rounds[2]
+    trick = one.tricks[0]
+    moves = (trick.moves[0]._replace(line=7), *trick.moves[1:])
+    changed = one._replace(tricks=(trick._replace(moves=moves), *one.tricks[1:]))
+    other = game._replace(rounds=(*game.rounds[:2], changed, *game.rounds[3:]))
+    line = trick.moves[0].line
+    assert repr(game) == repr(other)
+    assert explained("==", game, other) == [
+        "equal games or rounds; they differ in",
+        f".rounds[2].tricks[0].moves[0].line: {line} != 7",
+    ]
+    assert (explained("==", [one], [changed]) or [])[1:] == [f"[0].tricks[0].moves[0].line: {line} != 7"]
+    assert (explained("==", game.game, game.game._replace(month="201401")) or [])[1:] == [".month: None != '201401'"]
+    assert explained("==", 1, 2) is None and explained("!=", game, game) is None
 
 
 def test_the_frame_holds_the_page() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
+from itertools import combinations
 from pathlib import Path
 
 import pandas as pd
@@ -113,7 +114,16 @@ def test_the_guide_to_own_measures(here: Path, monkeypatch: pytest.MonkeyPatch) 
         tricks = ta.Dataset("data").tricks.to_pandas(where="kind = 'single'")
         (points,) = ta.stats.compute("data", measures=["own.points_of_singles"]).itertuples()
         assert (points.n, points.k, points.unit) == (len(tricks), tricks["points"].sum(), "points")
-        assert isinstance(names["differences"], pd.DataFrame)
+        differences = names["differences"]
+        assert isinstance(differences, pd.DataFrame) and len(differences)
+        dragons = ta.Dataset("data").hands.to_pandas(
+            where="count_rank(held, 'A') >= 2 and call = 'none' and has(held, 'Dr')"
+        )
+        of_aces = dragons.groupby([ta.Hand(held).__and__(0xF << 48).bit_count() for held in dragons["held"]])["finish"]
+        wins = {aces: (len(finish), int((finish == 1).sum())) for aces, finish in of_aces}
+        assert {(row.aces, row.other_aces) for row in differences.itertuples()} == {*combinations(sorted(wins), 2)}
+        for row in differences.itertuples():
+            assert ((row.n, row.k), (row.other_n, row.other_k)) == (wins[row.aces], wins[row.other_aces])
         exec(compile(of_counts, "own_measures.md", "exec"), names)
         mine, means = names["frame"], names["means"]
         assert isinstance(mine, pd.DataFrame) and isinstance(means, pd.DataFrame)

@@ -63,6 +63,11 @@ def __getattr__(name: str) -> object:
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
+def __dir__() -> list[str]:
+    # What is loaded late belongs to it before it is loaded, and what is imported above does not.
+    return sorted({*__all__, *(name for name in globals() if name.startswith("__") and name.endswith("__"))})
+
+
 class UnreadableInput(OSError):
     """An input that could not be read at all: missing, no permission, a broken archive, beyond a limit.
 
@@ -124,11 +129,38 @@ def replay(game: Game, rules: str = "auto") -> GameReplay:
         All facts of the game (rounds, tricks, moves, totals, outcome) and all findings.
 
     Raises:
+        TypeError: for what is no game, such as a path or several games.
         ValueError: for a rule set that does not exist.
     """
+    from tichu_analytics.record import Game
     from tichu_analytics.replay.game import replay as replay_game
 
+    if not isinstance(game, Game):
+        raise TypeError(f"replay takes one game of ta.read_games, not {_told_instead(game)}")
     return replay_game(game, rules)
+
+
+def _told_instead(given: object) -> str:
+    """What was given in the place of a game, and what to give instead."""
+    import os
+
+    from tichu_analytics.replay.facts import GameReplay
+
+    if isinstance(given, (str, os.PathLike)):
+        path = ascii(os.fspath(given))
+        if len(path) > 100:
+            path = "path"
+        return f"a path: ta.replay(next(ta.read_games({path})))"
+    kind = f"a value of the type {type(given).__name__}"
+    if isinstance(given, GameReplay):
+        return "a game that is replayed already; its record is its field game"
+    if hasattr(given, "_fields"):  # a round, say, which is a tuple as well
+        return f"{kind}: ta.replay(next(ta.read_games(path)))"
+    if isinstance(given, Iterator):
+        return f"{kind}: ta.replay(next(games)), or [ta.replay(game) for game in games]"
+    if isinstance(given, Iterable) and not isinstance(given, bytes):
+        return f"{kind}: [ta.replay(game) for game in games]"
+    return f"{kind}: ta.replay(next(ta.read_games(path)))"
 
 
 def check(paths: Paths, rules: str = "auto", *, jobs: int = 1, scheduler: str | None = None) -> Iterator[Finding]:

@@ -201,7 +201,13 @@ class Round(NamedTuple):
         return recorded_round_in_notebook(self)
 
     def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
-        printer.text(f"Round {self.number} as recorded, lines {self.first_line}-{self.last_line}")
+        printer.text(self._in_words())
+
+    def __repr__(self) -> str:
+        return f"<{self._in_words()}>"
+
+    def _in_words(self) -> str:
+        return f"Round {self.number} as recorded, lines {self.first_line}-{self.last_line}"
 
 
 class Places(Protocol):
@@ -247,7 +253,13 @@ class Game(NamedTuple):
         return recorded_game_in_notebook(self)
 
     def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
+        printer.text(self._in_words())
+
+    def __repr__(self) -> str:
+        return f"<{self._in_words()}>"
+
+    def _in_words(self) -> str:
         from tichu_analytics.view.escape import for_terminal
 
         number = "1 round" if len(self.rounds) == 1 else f"{len(self.rounds)} rounds"
-        printer.text(for_terminal(f"Game {self.game_id} as recorded in {self.path}: {number}"))
+        return for_terminal(f"Game {self.game_id} as recorded in {self.path}: {number}")

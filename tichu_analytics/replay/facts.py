@@ -224,6 +224,11 @@ class RoundReplay(NamedTuple):
 
         printer.text("..." if cycle else round_in_words(self))
 
+    def __repr__(self) -> str:
+        from tichu_analytics.view.notebook import round_in_words
+
+        return f"<{round_in_words(self)}>"
+
 
 class GameReplay(NamedTuple):
     """What is true about a game.
@@ -255,3 +260,8 @@ class GameReplay(NamedTuple):
         from tichu_analytics.view.notebook import game_in_words
 
         printer.text("..." if cycle else game_in_words(self))
+
+    def __repr__(self) -> str:
+        from tichu_analytics.view.notebook import game_in_words
+
+        return f"<{game_in_words(self)}>"

@@ -43,6 +43,11 @@ __all__ = [
 ]
 
 
+def __dir__() -> list[str]:
+    # Neither what is imported above nor the modules that happen to be loaded.
+    return sorted({*__all__, *(name for name in globals() if name.startswith("__") and name.endswith("__"))})
+
+
 def compute(
     data: Data,
     subject: str | None = None,

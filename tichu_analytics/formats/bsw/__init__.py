@@ -19,3 +19,7 @@ def __getattr__(name: str) -> object:
     if name in _MODULES:
         return getattr(import_module(f"tichu_analytics.formats.bsw.{_MODULES[name]}"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*__all__, *(name for name in globals() if name.startswith("__") and name.endswith("__"))})
