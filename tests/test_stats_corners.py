@@ -12,6 +12,7 @@ from tests.pages import shell, shell_code
 from tichu_analytics.stats import contrasts
 from tichu_analytics.stats.bases import BASES
 from tichu_analytics.stats.contrasts import Cell
+from tichu_analytics.stats.outcome import type_in_frame
 from tichu_analytics.stats.registry import COLUMNS, CONTRAST, DIFFERENCE_COLUMNS, SHRUNK, measures
 
 LONG = "x" * 300
@@ -149,7 +150,7 @@ def test_a_result_without_rows_has_the_same_columns(data: ta.Dataset, by: list[s
         ("tichu", "legal", "boolean"),
         ("tichu", "score_gap", "Int64"),
         ("bombs", "rank", "Float64"),  # of plays it is 14.5 for a Phoenix, of bombs in a hand a whole number
-        ("exchange", "card", "object"),  # the number of a card that is passed, and the name of a spread
+        ("exchange", "card", "string"),
         ("tichu", "broken_by", "string"),
     ],
 )
@@ -164,6 +165,13 @@ def test_the_types_of_groups_are_the_same_without_rows(
     ):
         # Without another column to group by, the cases of a spread have a row each in any case.
         assert len(none) <= len(some) and list(none.dtypes.items()) == list(some.dtypes.items())
+
+
+def test_types_of_several_populations() -> None:
+    assert type_in_frame(["TINYINT", "BIGINT"]) == "Int64"
+    assert type_in_frame(["TINYINT", "FLOAT"]) == "Float64"
+    assert type_in_frame(["VARCHAR", "ENUM('a', 'b')"]) == "string"
+    assert type_in_frame(["TINYINT", "VARCHAR"]) == type_in_frame(["DATE"]) == "object"
 
 
 def test_columns_have_one_order(data: ta.Dataset) -> None:

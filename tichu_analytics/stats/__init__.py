@@ -74,7 +74,8 @@ def compute(
         A row a measure and group: ``measure``, ``population``, ``n``, ``k`` (for a mean the sum), ``n_games``,
         ``estimate``, ``low`` and ``high`` (95 %; missing where a single game says nothing), ``unit``, the columns of
         the groups (those of ``by``, then those of the measures), and what else is told of each. Columns, their order
-        and types are the same whether there are rows or not. ``attrs["rounds"]`` and ``attrs["remarks"]`` say what was left out.
+        and types are the same whether there are rows or not. ``attrs["rounds"]`` and ``attrs["remarks"]`` say what
+        was left out.
 
     Raises:
         UnknownName, WrongMeasure: for a measure, subject or column that there is not, or that is not as it should be.
