@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 import tichu_analytics as ta
@@ -10,7 +12,8 @@ from tests.pages import shell, shell_code
 from tichu_analytics.stats import contrasts
 from tichu_analytics.stats.bases import BASES
 from tichu_analytics.stats.contrasts import Cell
-from tichu_analytics.stats.registry import COLUMNS, DIFFERENCE_COLUMNS, measures
+from tichu_analytics.stats.outcome import type_in_frame
+from tichu_analytics.stats.registry import COLUMNS, CONTRAST, DIFFERENCE_COLUMNS, SHRUNK, measures
 
 LONG = "x" * 300
 
@@ -130,13 +133,63 @@ def test_a_result_without_rows_has_the_same_columns(data: ta.Dataset, by: list[s
         except ValueError:
             continue
         none = ta.stats.compute(data, measures=[one], by=by, distribution=distribution, where="game_id = ''")
-        assert sorted(none) == sorted(some), one
+        assert list(none.dtypes.items()) == list(some.dtypes.items()), one
         assert list(some)[: len(COLUMNS)] == list(none)[: len(COLUMNS)] == list(COLUMNS)
         if by and not distribution and one != "tichu.call_association":
             pairs = ta.stats.compare(data, measures=[one], by=by, min_n=20)
             without = ta.stats.compare(data, measures=[one], by=by, where="game_id = ''")
             assert not len(without) and {*DIFFERENCE_COLUMNS, *by, *(f"other_{name}" for name in by)} <= set(without)
-            assert not len(pairs) or sorted(pairs) == sorted(without), one
+            assert list(pairs.dtypes.items()) == list(without.dtypes.items()), one
+
+
+@pytest.mark.parametrize(
+    ("subject", "column", "wanted"),
+    [
+        ("tichu", "seat", "Int64"),
+        ("tichu", "player", "string"),
+        ("tichu", "legal", "boolean"),
+        ("tichu", "score_gap", "Int64"),
+        ("bombs", "rank", "Float64"),  # of plays it is 14.5 for a Phoenix, of bombs in a hand a whole number
+        ("exchange", "card", "string"),
+        ("tichu", "broken_by", "string"),
+    ],
+)
+def test_the_types_of_groups_are_the_same_without_rows(
+    data: ta.Dataset, subject: str, column: str, wanted: str
+) -> None:
+    some = ta.stats.compute(data, subject, by=[column])
+    assert len(some) and some[column].dtype == wanted
+    for none in (
+        ta.stats.compute(data, subject, by=[column], where="game_id = ''"),
+        ta.stats.compute(data, subject, by=[column], min_n=10**9),
+    ):
+        # Without another column to group by, the cases of a spread have a row each in any case.
+        assert len(none) <= len(some) and list(none.dtypes.items()) == list(some.dtypes.items())
+
+
+def test_types_of_several_populations() -> None:
+    assert type_in_frame(["TINYINT", "BIGINT"]) == "Int64"
+    assert type_in_frame(["TINYINT", "FLOAT"]) == "Float64"
+    assert type_in_frame(["VARCHAR", "ENUM('a', 'b')"]) == "string"
+    assert type_in_frame(["TINYINT", "VARCHAR"]) == type_in_frame(["DATE"]) == "object"
+
+
+def test_columns_have_one_order(data: ta.Dataset) -> None:
+    """Those that are asked for, those of the measures, and what else is told, whatever rows there are."""
+    wanted = [*COLUMNS, "player", "received_from", "card", *SHRUNK, *CONTRAST]
+    names = ["tichu.call_association", "exchange.received_rate", "tichu.call_rate"]
+    asked = ["--by", "player", "--measures", ",".join(names), "--format"]
+    for more in ([], ["--min-n", "1000000"], ["--where", "1=0"]):
+        text = shell("stats", data.path, *asked, "csv", *more)
+        assert [line.split(",") for line in text.splitlines() if line.startswith("measure,")] == [wanted]
+    frame = ta.stats.compute(data, measures=names, by="player")
+    assert list(frame) == wanted
+    for line in shell("stats", data.path, *asked, "json").splitlines():
+        if line.startswith("{"):
+            there = list(json.loads(line))
+            assert there == [name for name in wanted if name in there]
+    pairs = ta.stats.compare(data, measures=["exchange.received_rate"], by=["seat"], where="round = 1")
+    assert list(pairs)[len(DIFFERENCE_COLUMNS) :] == ["seat", "other_seat", "received_from", "card"]
 
 
 def test_the_heads_of_csv_are_the_same_without_rows(data: ta.Dataset) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -124,8 +125,35 @@ def rows(**columns: Any) -> pd.DataFrame:
         (rows(k=["1", 1]), {}, "k is '1' in row 0, not a whole number"),
         (rows(game_id=["g1", None]), {}, "game_id is missing in row 1; an interval needs to know"),
         (rows(k=[1, 3]), {}, "game g2 counts 3 of 2; a mean instead of a rate has a unit, such as unit='points'"),
-        (rows(k=[1, -1], seat=[0, 1]), {"by": "seat"}, "game g2, seat 1 counts -1 of 2"),
-        (rows(n=[2, -2]), {"unit": "points"}, "game g2 counts 0 of -2$"),
+        (rows(k=[1, -1], seat=[0, 1]), {"by": "seat"}, "k is -1 in row 1, less than none"),
+        (rows(n=[2, -2]), {"unit": "points"}, "n is -2 in row 1, less than none$"),
+        (rows(game_id=["g", "g"], n=[-1, 3]), {}, "n is -1 in row 0, less than none$"),
+        (rows(game_id=["g", "g"], k=[2, -1]), {}, "k is -1 in row 1, less than none$"),
+        (rows(k=[1, 3], seat=[0, 1]), {"by": "seat"}, "game g2, seat 1 counts 3 of 2"),
+        (rows(game_id=["g\x1b[31m", "h"], k=[3, 1]), {}, r"game g\\u001b\[31m counts 3 of 2"),
+        (rows(n=[2, 2**62], k=[0, 2**63]), {"unit": "points"}, "k is 9223372036854775808 in row 1, with which the col"),
+        (
+            rows(n=[2**62, 2**62]),
+            {},
+            "n is 4611686018427387904 in row 1, with which the column adds up to more than 9,2",
+        ),
+        (rows(n=[2, 10**300]), {}, "n is a number of about 301 digits in row 1, with which"),
+        (rows(k=[10**400, 1]), {"unit": "points"}, "k is a number of about 401 digits in row 0, with which"),
+        (rows(k=[Decimal("1E+999999999999"), 1]), {}, r"k is 1E\+999999999999 in row 0, with which"),
+        (rows(k=[Decimal("inf"), 1]), {}, "k is Infinity in row 0, not a whole number"),
+        (rows(k=[Decimal("snan"), 1]), {}, "k is missing in row 0"),
+        (rows(k=[1e300, 1]), {}, r"k is 1e\+300 in row 0, with which"),
+        (rows(k=["9" * 10_000, 1]), {}, r"k is '9{57}\.\.\.' in row 0, not a whole number"),
+        (rows(k=[np.timedelta64(1, "s"), 1]), {}, "k is .*timedelta.* in row 0, not a whole number"),
+        (rows(k=[[1], 1]), {}, r"k is \[1\] in row 0, not a whole number"),
+        (rows(k=[1j, 1]), {}, "k is 1j in row 0, not a whole number"),
+        (rows(g=[1, "x\x1b"]), {"by": "g"}, r"g is 'x\\x1b' in row 1 and 1 in row 0, which have no order"),
+        (rows(g=[None, [1]]), {"by": "g"}, r"g is \[1\] in row 1; single values can be grouped by, no list"),
+        (rows(g=[{}, 1]), {"by": "g"}, r"g is {} in row 0; single values can be grouped by, no dict"),
+        (rows(g=pd.Series(["\ud800", "a"], dtype=object)), {"by": "g"}, r"g is '\\ud800' in row 0, which is no text"),
+        (rows(game_id=[["g"], "h"]), {}, r"game_id is \['g'\] in row 0; a game has a single value, no list"),
+        (rows(), {"by": [["n"]]}, "is no name of a column"),
+        (rows(), {"unit": "points", "divisor": 10**400}, "the divisor is a number of about 401 digits"),
         (rows(n=[2, 0], k=[1, 4]), {"unit": "points"}, "game g2 counts 4 of 0"),
         (rows(), {"by": "n"}, "every result has a column n; name the one to group by otherwise"),
         (rows(), {"divisor": 2}, "a rate is a proportion, without another unit or a divisor"),
@@ -138,6 +166,28 @@ def test_what_no_estimate_can_be_made_of(counts: pd.DataFrame, options: dict[str
     with pytest.raises(ValueError, match=words) as caught:
         ta.stats.estimate(counts, **options)
     assert issubclass(caught.type, (UnknownName, WrongMeasure)) or caught.type.__name__ == "WrongCount"
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [int, float, bool, Decimal, np.int8, np.uint64, np.float32, np.longdouble, np.bool_],
+    ids=lambda one: one.__name__,
+)
+def test_whole_numbers_of_all_kinds(kind: Callable[[int], Any]) -> None:
+    counts = rows(n=pd.Series([kind(1), kind(1)], dtype=object), k=pd.Series([kind(1), kind(0)], dtype=object))
+    assert figures(ta.stats.estimate(counts)) == figures(ta.stats.estimate(rows(n=[1, 1])))
+
+
+def test_the_types_of_groups_of_ones_own() -> None:
+    times = pd.to_datetime(["2020-01-01", "2021-01-01"])
+    counts = rows(seat=[0, 1], name=["a", "b"], yes=[True, False], month=times, kind=pd.Categorical(["x", "y"]))
+    by = ["seat", "name", "yes", "month", "kind"]
+    some, none = ta.stats.estimate(counts, by=by), ta.stats.estimate(counts[:0], by=by)
+    assert list(some.dtypes.items()) == list(none.dtypes.items())
+    durations = rows(time=pd.to_timedelta([0, 1], unit="s"))
+    assert ta.stats.estimate(durations, by="time")["time"].is_monotonic_increasing
+    mixed = pd.Series([1, Decimal("0.5")], dtype=object)
+    assert ta.stats.estimate(rows(g=mixed), by="g")["g"].tolist() == [Decimal("0.5"), 1]
 
 
 @pytest.mark.parametrize("counts", [[(1, 2)], "hands", None, Path("data")])

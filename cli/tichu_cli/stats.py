@@ -217,7 +217,7 @@ def _write(result: Result, form: Format, limit: int | None) -> None:
     from tichu_analytics.stats.registry import MORE_COLUMNS
 
     rows = [(row.measure, row.values()) for row in result.rows]
-    fixed = result.columns
+    fixed, order = result.columns, result.names
     sections: list[list[dict[str, Any]]] = []
     for _, values in rows:
         # In CSV there is one head for all rows; elsewhere rows with the same columns stand together.
@@ -229,14 +229,10 @@ def _write(result: Result, form: Format, limit: int | None) -> None:
     is_explained = form is Format.TABLE and len(told) <= _EXPLAINED
     left_out = () if form is not Format.TABLE else ("population", "unit") if is_explained else ("population",)
     if not sections and form is not Format.JSON:
-        head = list(dict.fromkeys((*fixed, *result.further)))
-        write_rows(form, sys.stdout, sys.stderr, head, [True] * len(head), ())
+        write_rows(form, sys.stdout, sys.stderr, order, [True] * len(order), ())
     for number, section in enumerate(sections):
-        names = list(dict.fromkeys(name for values in section for name in values))
-        names = [name for name in names if name not in left_out]
-        if form is Format.CSV:
-            # A program that reads it finds its columns whether there is something to be told in them or not.
-            names = list(dict.fromkeys([*names, *result.further]))
+        # A program that reads CSV finds its columns whether there is something to be told in them or not.
+        names = [name for name in order if name not in left_out and (form is Format.CSV or name in section[0])]
         if form in (Format.TABLE, Format.MARKDOWN):
             # What is told apart comes first for people.
             groups = [name for name in names if name not in (*fixed, *MORE_COLUMNS)]

@@ -77,8 +77,10 @@ def compute(
 
     Returns:
         A row a measure and group: ``measure``, ``population``, ``n``, ``k`` (for a mean the sum), ``n_games``,
-        ``estimate``, ``low`` and ``high`` (95 %; missing where a single game says nothing), ``unit``, and the columns
-        of the groups. ``attrs["rounds"]`` and ``attrs["remarks"]`` say what was left out.
+        ``estimate``, ``low`` and ``high`` (95 %; missing where a single game says nothing), ``unit``, the columns of
+        the groups (those of ``by``, then those of the measures), and what else is told of each. Columns, their order
+        and types are the same whether there are rows or not. ``attrs["rounds"]`` and ``attrs["remarks"]`` say what
+        was left out.
 
     Raises:
         UnknownName, WrongMeasure: for a measure, subject or column that there is not, or that is not as it should be.
@@ -167,8 +169,9 @@ def estimate(
         ``attrs["remarks"]`` has what is to be said about it.
 
     Raises:
-        ValueError: for a column that there is not, a count that is missing, no whole number or more than there are, or
-            a row of no game.
+        ValueError: for a column that there is not, a count that is missing, no whole number, negative, too large for 64
+            bits or more than there are, a row of no game, or values to group by that have no order, such as numbers
+            beside words. The text names column, row (counted from 0) and value.
         TypeError: if the counts are no table.
     """
     from tichu_analytics.stats.own_counts import Columns, measure_of

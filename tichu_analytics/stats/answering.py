@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import product
 from typing import TYPE_CHECKING, Any, Final
@@ -12,9 +12,9 @@ from tichu_analytics.stats.bases import BASES
 from tichu_analytics.stats.contrasts import Contrast, ContrastPass
 from tichu_analytics.stats.groupings import columns_of, order_of
 from tichu_analytics.stats.intervals import Estimate, Sums
-from tichu_analytics.stats.outcome import Result, Rounds, Row
+from tichu_analytics.stats.outcome import Result, Rounds, Row, type_in_frame
 from tichu_analytics.stats.ranking import PLAYER, in_order, shrunken
-from tichu_analytics.stats.registry import CONTRAST, RATING, SHRUNK, SPREAD, Measure, chosen
+from tichu_analytics.stats.registry import CONTRAST, RATING, SHRUNK, SPREAD, Measure, UnknownName, chosen, short
 from tichu_analytics.stats.spreads import spread
 from tichu_analytics.stats.sums import Group, NotForBase, Pass
 
@@ -103,13 +103,17 @@ def compute(
     rounds = rounds_of(data, [*passes, *(each.whole for each in compared)])
     groups_of_passes = group_columns(passes)
     further = (
-        *(*groups_of_passes, *columns),
+        *(*columns, *groups_of_passes),
         *(SHRUNK if PLAYER in groups_of_passes else ()),
         *(CONTRAST if compared else ()),
         *(SPREAD if distribution else ()),
     )
     remarks += about(rows, small, min_n)
-    return Result(rows, rounds, tuple(dict.fromkeys(remarks)), further=further)
+    types = group_types([*passes, *(each.whole for each in compared)])
+    if distribution:
+        # Values in parts of a unit may have a fraction.
+        types |= dict.fromkeys(SPREAD[1:], "Int64" if all(one.divisor == 1 for one in asked) else "Float64")
+    return Result(rows, rounds, tuple(dict.fromkeys(remarks)), further=further, types=types)
 
 
 def rate(data: Dataset, min_n: int = 1) -> Result:
@@ -141,7 +145,7 @@ def rate(data: Dataset, min_n: int = 1) -> Result:
     remarks = [*ratings.sentences()]
     if small:
         remarks.append(f"{number(small, 'player')} with n below {min_n} left out")
-    return Result(rows, rounds_of(data, ()), tuple(remarks), further=(PLAYER, *RATING))
+    return Result(rows, rounds_of(data, ()), tuple(remarks), further=(PLAYER, *RATING), types={PLAYER: "string"})
 
 
 def plain(measures: Iterable[Measure]) -> list[Measure]:
@@ -172,8 +176,16 @@ def _contrasted(one: ContrastPass, contrasts: dict[Group, Contrast], min_n: int)
 
 
 def columns_to_group(by: Iterable[str] | None) -> tuple[str, ...]:
-    """The columns to group by, each once; a single one may be a text."""
-    return tuple(dict.fromkeys([by] if isinstance(by, str) else by or ()))
+    """The columns to group by, each once; a single one may be a text.
+
+    Raises:
+        UnknownName: for what cannot be the name of a column, such as a list.
+    """
+    names = [by] if isinstance(by, str) else list(by or ())
+    for name in names:
+        if not isinstance(name, Hashable):
+            raise UnknownName(f"{short(repr(name))} is no name of a column")
+    return tuple(dict.fromkeys(names))
 
 
 def names_of(measures: Iterable[str] | None) -> list[str] | None:
@@ -245,6 +257,16 @@ def group_columns(passes: Iterable[Pass]) -> list[str]:
     return list(dict.fromkeys(name for one, its in spreads for name in (*one.groups, *((its.column,) if its else ()))))
 
 
+def group_types(passes: Iterable[Pass]) -> dict[str, str]:
+    """The types of these columns in a data frame, whether there are rows or not; the sums have been worked out."""
+    found: dict[str, dict[str, None]] = {}
+    for one in passes:
+        words = [measure.spread.column for measure in one.measures if measure.spread]
+        for name, type_ in (*one.types.items(), *((name, "VARCHAR") for name in words)):
+            found.setdefault(name, {})[type_] = None
+    return {name: type_in_frame(types) for name, types in found.items()}
+
+
 def rounds_of(data: Dataset, passes: Sequence[Pass]) -> Rounds:
     """Which rounds the figures of some passes rest on."""
     removed: dict[str, None] = {}
@@ -312,13 +334,19 @@ def in_their_order(groups: Iterable[Group], names: Sequence[str], measure: Measu
 
     def key(group: Group) -> tuple[Any, ...]:
         return tuple(
-            (value is None, order.get(value, len(order)), str(value) if isinstance(value, list) else value or 0)
+            (value is None, order.get(value, len(order)), _comparable(value))
             if not isinstance(value, str)
             else (False, order.get(value, len(order)), value)
             for value, order in zip(group, orders, strict=True)
         )
 
     return sorted(groups, key=key)
+
+
+def _comparable(value: Any) -> Any:
+    if value is None:
+        return 0
+    return str(value) if isinstance(value, list) else value
 
 
 def number(count: int, noun: str) -> str:

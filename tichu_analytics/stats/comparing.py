@@ -10,6 +10,7 @@ from tichu_analytics.stats import intervals
 from tichu_analytics.stats.answering import (
     columns_to_group,
     group_columns,
+    group_types,
     in_their_order,
     names_of,
     number,
@@ -93,7 +94,10 @@ def compare(
             "other games"
         )
     further = (*columns, *(f"other_{name}" for name in columns), *group_columns(passes))
-    return Result(rows, rounds_of(data, passes), tuple(dict.fromkeys(remarks)), DIFFERENCE_COLUMNS, further)
+    types = group_types(passes)
+    types |= {f"other_{name}": types[name] for name in columns if name in types}
+    remarks = list(dict.fromkeys(remarks))
+    return Result(rows, rounds_of(data, passes), tuple(remarks), DIFFERENCE_COLUMNS, further, types)
 
 
 def _pairs(

@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from tichu_analytics.stats.intervals import Difference, Estimate, Sums
-from tichu_analytics.stats.registry import COLUMNS, DIFFERENCE_COLUMNS, FLOATS, Measure
+from tichu_analytics.stats.registry import COLUMNS, CONTRAST, DIFFERENCE_COLUMNS, FLOATS, Measure
 
 if TYPE_CHECKING:
     import pandas as pd
+
+_COUNTS: Final = ("n", "k", "other_n", "other_k", "n_games", *CONTRAST[2:])
+_FIGURES: Final = ("estimate", "difference", "low", "high", "p", "p_holm", *FLOATS)
+#: Types of DuckDB that a column of groups may have, with those of a data frame.
+_TYPES: Final = {
+    **dict.fromkeys(("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT"), "Int64"),
+    **dict.fromkeys(("FLOAT", "DOUBLE"), "Float64"),
+    "BOOLEAN": "boolean",
+    "VARCHAR": "string",
+}
 
 
 class Row(NamedTuple):
@@ -100,7 +110,9 @@ class Result(NamedTuple):
         rounds: which rounds they rest on.
         remarks: what else is worth a word, a sentence each.
         columns: the columns that every line has, before those of its groups.
-        further: the columns of groups, and of what else is told of each; a data frame has them even without a row.
+        further: all other columns in their order: those of groups, and of what else is told of each; a data frame has
+            them even without a row.
+        types: those of them of which it is known, whatever rows there are, with their types in a data frame.
     """
 
     rows: Sequence[Row | Pair]
@@ -108,21 +120,28 @@ class Result(NamedTuple):
     remarks: tuple[str, ...]
     columns: tuple[str, ...] = COLUMNS
     further: tuple[str, ...] = ()
+    types: Mapping[str, Any] = {}
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """All columns, in one order whether a row has something in them or not."""
+        return tuple(dict.fromkeys((*self.columns, *self.further)))
 
     def to_pandas(self) -> pd.DataFrame:
         """The rows as a data frame; ``attrs`` has ``rounds`` and ``remarks``."""
         import pandas as pd
 
-        first = self.columns
         values = [row.values() for row in self.rows]
-        names = dict.fromkeys([*first, *(name for row in values for name in row), *self.further])
+        names = self.names
         frame = pd.DataFrame({name: pd.Series([row.get(name) for row in values], dtype=object) for name in names})
         for name in names:
-            if name in ("n", "k", "other_n", "other_k", "n_games"):
+            if name in _COUNTS:
                 frame[name] = frame[name].astype("Int64")
-            elif name in ("estimate", "difference", "low", "high", "p", "p_holm") or name in FLOATS:
+            elif name in _FIGURES:
                 frame[name] = frame[name].astype("float64")
-            elif name not in first:
+            elif name in self.types:
+                frame[name] = frame[name].astype(self.types[name])
+            elif name not in self.columns:
                 frame[name] = frame[name].convert_dtypes()
         frame.attrs = {
             "rounds": {
@@ -134,3 +153,14 @@ class Result(NamedTuple):
             "remarks": list(self.remarks),
         }
         return frame
+
+
+def type_in_frame(types: Iterable[str]) -> str:
+    """The type in a data frame of a column that has these types in DuckDB, one for each population that has it.
+
+    Numbers go together; numbers and words in one column are objects.
+    """
+    found = {_TYPES.get(one, "string" if one.startswith("ENUM") else "object") for one in types}
+    if found == {"Int64", "Float64"}:
+        return "Float64"
+    return found.pop() if len(found) == 1 else "object"

@@ -99,6 +99,8 @@ class Pass:
         self.by: Final = tuple(by)
         self.groups: Final = (*self.by, *(name for name in some[0].always_by if name not in self.by))
         self.remarks: list[str] = []
+        #: The types of the columns of the groups as DuckDB names them; known once the sums are.
+        self.types: dict[str, str] = {}
         for name in self.groups:
             self._need(name)
         for measure in filter(is_own, self.measures):
@@ -132,6 +134,7 @@ class Pass:
         found: dict[str, dict[Group, Sums]] = {measure.name: {} for measure in self.measures}
         with self._ask(f"{text} GROUP BY {keys}" if keys else text) as answer:
             self._check_whole(answer.types[number:])
+            self.types = dict(zip(self.groups, answer.types[:number], strict=True))
             for row in answer:
                 for index, count in enumerate(self._counts):
                     values = [int(value or 0) for value in row[number + 6 * index : number + 6 * index + 6]]
