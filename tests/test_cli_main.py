@@ -29,6 +29,7 @@ def test_help_names_every_verb_that_has_a_module(root: Path) -> None:
         "checked",
         "ending",
         "listing",
+        "naming",
         "progress",
         "tabular",
         "__init__",
