@@ -17,7 +17,6 @@ from tichu_analytics.stats.answering import about, columns_to_group, estimate_of
 from tichu_analytics.stats.intervals import Sums
 from tichu_analytics.stats.outcome import Result, Rounds, Row
 from tichu_analytics.stats.registry import COLUMNS, Measure, UnknownName, short
-from tichu_analytics.view.escape import for_terminal
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -118,7 +117,7 @@ def _columns(counts: Any, names: list[str]) -> dict[str, pd.Series[Any]]:
     missing = [name for name in names if not isinstance(name, Hashable) or name not in frame]
     if missing:
         there = _cut(", ".join(map(str, frame)), 10 * _SHOWN)
-        raise UnknownName(f"no column {_shown(missing[0])} among the counts; they have {for_terminal(there)}")
+        raise UnknownName(f"no column {_shown(missing[0])} among the counts; they have {_plain(there)}")
     found = {}
     for name in names:
         column = frame[name]
@@ -264,18 +263,23 @@ def _shown(value: Any) -> str:
     if isinstance(value, int) and abs(value) >= _LONG:
         return f"a number of about {int(value.bit_length() * math.log10(2)) + 1:,} digits"
     try:
-        return for_terminal(_cut(str(value) if isinstance(value, Decimal) else reprlib.repr(value)))
+        return _plain(_cut(str(value) if isinstance(value, Decimal) else reprlib.repr(value)))
     except ValueError:  # whole numbers of very many digits inside of other values
         return f"a {_kind(value)}"
 
 
 def _name(value: Any) -> str:
     """The same for what has a name: texts without quotation marks."""
-    return for_terminal(_cut(value)) if isinstance(value, str) else _shown(value)
+    return _plain(_cut(value)) if isinstance(value, str) else _shown(value)
 
 
 def _kind(value: Any) -> str:
-    return for_terminal(_cut(type(value).__name__))
+    return _plain(_cut(type(value).__name__))
+
+
+def _plain(text: str) -> str:
+    """A text with escapes in place of what has no shape of its own, such as control characters."""
+    return text if text.isprintable() else repr(text)[1:-1]
 
 
 def _cut(text: str, most: int = _SHOWN) -> str:
