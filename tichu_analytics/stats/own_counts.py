@@ -279,7 +279,7 @@ def _kind(value: Any) -> str:
 
 def _plain(text: str) -> str:
     """A text with escapes in place of what has no shape of its own, such as control characters."""
-    return text if text.isprintable() else repr(text)[1:-1]
+    return "".join(char if char.isprintable() else f"\\u{ord(char):04x}" for char in text)
 
 
 def _cut(text: str, most: int = _SHOWN) -> str:
