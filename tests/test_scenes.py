@@ -11,6 +11,7 @@ import pytest
 
 from tests.regenerate_golden import DATA, POSITIONS, rendered
 from tests.test_show import FAULTY, HARMFUL, LEGAL, replayed, with_names
+from tichu_analytics.formats.bsw import read_game
 from tichu_analytics.formats.registry import read_input
 from tichu_analytics.formats.sources import Input, read_inputs
 from tichu_analytics.record import EventKind
@@ -245,3 +246,24 @@ def test_fold_breaks_between_words_only() -> None:
 def test_an_encoding_without_the_letters() -> None:
     for encoding in ("ascii", "latin-1"):
         game_transcript(replayed(LEGAL), Look(None, encoding)).encode(encoding)
+
+
+def test_only_what_the_log_tells_is_said_of_deal_and_exchange() -> None:
+    """A log that breaks off before the course, after each of its lines."""
+    lines = LEGAL.decode().split("\n")
+    seen = set()
+    for count in range(2, 18):
+        game = replay(read_game("\n".join([*lines[:count], ""]).encode(), "cut.tch", "cut"))
+        one = game.rounds[0]
+        told = {"first8": one.first8, "deal": one.dealt, "exchange": one.exchanged}
+        view = round_view(one)
+        for scene in view.scenes:
+            if scene.kind not in told:
+                continue
+            missing = [seat for seat in range(4) if not told[scene.kind][seat]]
+            said = plain(scene.said, view.labels)
+            assert ("not known" in said) == bool(missing), said
+            assert [part for part in scene.said if isinstance(part, int)] == missing
+            seen.add((scene.kind, len(missing)))
+    assert {("first8", 0), ("first8", 2), ("deal", 0), ("exchange", 0), ("exchange", 2)} <= seen
+    assert any(kind == "deal" and count for kind, count in seen)

@@ -15,6 +15,7 @@ from tests.exporting import tichu
 from tests.regenerate_golden import DATA
 from tests.test_page import Page
 from tests.test_step import Terminal
+from tichu_analytics import read_games
 from tichu_analytics.formats.bsw import read_game
 from tichu_analytics.replay.game import replay
 from tichu_analytics.view.walk import Walk
@@ -42,17 +43,31 @@ def archive(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.parametrize("source", [ROOT / "sample_logs" / "games.zip", ROOT / "sample_logs" / "faulty"])
 def test_what_check_names_can_be_pasted(source: Path) -> None:
     said = tichu("check", source, "--exit-zero").stdout
-    names = [(name, code) for name, code in FINDING.findall(said) if ".jsonl:" not in name]
+    names = FINDING.findall(said)
     assert len(names) > 12
     for name, code in names[::3]:
         # Names in a folder are relative to it.
         name = name if source.is_file() else f"{source}{os.sep}{name}"
         shown = show(name)
-        if shown.returncode:  # of a record that cannot be read no round has the line
-            assert "is in no round of the game; the lines of its rounds are" in shown.stderr
-            assert code in show(name.rpartition(":")[0]).stdout
-        else:
-            assert shown.stdout.startswith("Round ") and f">>> {code} " in shown.stdout
+        # A record that cannot be read has no round, one on a single line no lines of rounds: all of it is shown.
+        assert shown.returncode == 0 and shown.stdout.startswith(("Round ", "Game "))
+        assert f">>> {code} " in shown.stdout
+
+
+def test_every_line_of_a_record_leads_to_its_round() -> None:
+    path = ROOT / "sample_logs" / "faulty" / "record_taken_early.tgr.json"
+    game = replay(next(iter(read_games(path))))
+    places = game.game.places
+    assert places is not None
+    spans = [[places.line(places.pointer(at)) for at in (one.first_line, one.last_line)] for one in game.rounds]
+    assert spans[1][0] > spans[0][1] > game.rounds[0].last_line
+    for number, span in enumerate(spans, start=1):
+        for line in (span[0], sum(span) // 2, span[1]):
+            shown = show(f"{path}:{line}")
+            assert shown.returncode == 0 and shown.stdout.startswith(f"Round {number} of 2, lines {span[0]}-{span[1]};")
+    nowhere = show(f"{path}:{spans[1][1] + 50}")
+    assert nowhere.returncode == 2
+    assert f"its rounds are {spans[0][0]} to {spans[1][1]}" in " ".join(nowhere.stderr.split())
 
 
 def test_members_of_an_archive(archive: Path) -> None:

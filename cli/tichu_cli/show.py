@@ -148,7 +148,7 @@ def _choose(named: Named, wanted: str | None) -> tuple[_Chosen, bool]:
     from tichu_analytics.formats.sources import How, Trouble, read_numbered
     from tichu_analytics.view.escape import for_terminal
 
-    found = _Found(wanted)
+    found = _Found(wanted, named.line)
     unreadable = False
     path = named.member or named.path
     # Of an archive of millions of games only those are inflated whose id is in the name that is wanted.
@@ -187,8 +187,11 @@ class _Found:
     The same id with other contents becomes several ids, with the beginning of the content's SHA-256 behind ``~``.
     """
 
-    def __init__(self, wanted: str | None) -> None:
+    def __init__(self, wanted: str | None, line: int | None = None) -> None:
         self._wanted = wanted
+        #: A line of the file in which the game begins that is to be shown, where there is a game on each line.
+        self._line = line
+        self._at_line: list[tuple[Input, str]] = []
         self._digests: dict[str, list[str]] = {}
         self._kept: list[tuple[Input, str]] = []
 
@@ -197,6 +200,8 @@ class _Found:
         from hashlib import sha256
 
         digest = sha256(log.data).hexdigest()
+        if self._wanted is None and log.line == self._line:
+            self._at_line.append((log, digest))
         known = self._digests.setdefault(log.game_id, [])
         if digest in known:
             return
@@ -216,7 +221,8 @@ class _Found:
 
     def matching(self) -> list[_Chosen]:
         """The games that may be the one to show; just one if it is clear."""
-        matching = [_Chosen(log, self._id(log.game_id, digest)) for log, digest in self._kept]
+        kept = self._at_line if len(self._at_line) == 1 else self._kept
+        matching = [_Chosen(log, self._id(log.game_id, digest)) for log, digest in kept]
         exact = [chosen for chosen in matching if chosen.game_id == self._wanted]
         return exact or matching
 

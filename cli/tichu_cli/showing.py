@@ -73,17 +73,28 @@ def check_wish(wish: Wish) -> Wish:
 
 
 def at_line(wish: Wish, replay: GameReplay, line: int) -> Wish:
-    """What was asked for, beginning at a line of the log.
+    """What was asked for, beginning at a line of the file.
+
+    It is the whole game where all of it stands on one line, and where a finding stands on that line and no round does.
 
     Raises:
         typer.BadParameter: if another place is named too, or no round has such a line.
     """
     if wish.place is not None or wish.round is not None or wish.trick is not None:
         raise typer.BadParameter("a line behind the path and --from, --round or --trick do not go together")
-    for one in replay.rounds:
-        if one.first_line <= line <= one.last_line:
+    places = replay.game.places
+    spans = [(one.first_line, one.last_line) for one in replay.rounds]
+    if places is not None:
+        # Rounds of such records have running numbers, and what is named is a line of the file.
+        spans = [(places.line(places.pointer(first)), places.line(places.pointer(last))) for first, last in spans]
+        if spans and spans[0][0] == spans[-1][1] == line:
+            return wish
+    for one, (first, last) in zip(replay.rounds, spans, strict=True):
+        if first <= line <= last:
             return wish._replace(round=one.number, line=line)
-    lines = f"{replay.rounds[0].first_line} to {replay.rounds[-1].last_line}" if replay.rounds else "none"
+    if any(finding.line == line for finding in replay.findings):
+        return wish
+    lines = f"{spans[0][0]} to {spans[-1][1]}" if spans else "none"
     raise typer.BadParameter(f"line {line} is in no round of the game; the lines of its rounds are {lines}")
 
 

@@ -17,7 +17,7 @@ from tichu_analytics.view.course import READINGS, points_text
 from tichu_analytics.view.escape import for_terminal
 from tichu_analytics.view.sheet import PLACES, rank_name
 
-__all__ = ["PLACES", "SET_UP", "Words", "points_text"]
+__all__ = ["PLACES", "Words", "points_text"]
 
 #: Parts of a sentence: a text is text (safe to show), an int the player at a seat, a tuple cards in that order.
 Part = str | int | tuple[int, ...]
@@ -26,11 +26,35 @@ Words = tuple[Part, ...]
 #: The most characters of a line or a wish that could not be read.
 _UNREADABLE: Final = 120
 
-SET_UP: Final = {
+_SET_UP: Final = {
     "first8": "Everybody has taken up eight cards.",
     "deal": "All cards are dealt.",
     "exchange": "Everybody gives a card to each of the others.",
 }
+#: The same where something is not known, before and behind the players of whom it is not.
+_SET_UP_IN_PART: Final = {
+    "first8": ("Eight cards are taken up; not known are those of ", "."),
+    "deal": ("The cards are dealt; not known are those of ", "."),
+    "exchange": ("Cards are given; not known are those of ", "."),
+}
+
+
+def set_up_words(kind: str, missing: Sequence[int]) -> Words:
+    """What is done before the course.
+
+    Args:
+        kind: ``first8``, ``deal`` or ``exchange``.
+        missing: the seats of which the record does not tell it.
+    """
+    if not missing:
+        return (_SET_UP[kind],)
+    before, behind = _SET_UP_IN_PART[kind]
+    players: list[Part] = []
+    for place, seat in enumerate(missing):
+        if place:
+            players.append(" and " if place == len(missing) - 1 else ", ")
+        players.append(seat)
+    return (before, *players, behind)
 
 
 def plain(words: Words, labels: Sequence[str], cards: Callable[[Iterable[int]], str] = cards_text) -> str:

@@ -7,6 +7,7 @@ and what comes after it. In a damaged round they show what is known at that mome
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections.abc import Sequence
 from typing import Final, Literal, NamedTuple
 
 from tichu_analytics.record import Call, Event, EventKind, Places
@@ -230,16 +231,19 @@ class _Builder:
                 self._quiet(kind, line, hands, _seat(call.seat), saying.call_words(call))
                 continue
             marked = FOUR_NOTHINGS
+            known: Sequence[object] = one.dealt
             if kind == "first8":
-                hands = one.first8
+                known = hands = one.first8
             else:
                 hands = one.dealt
                 if kind == "exchange":
                     marked = _exchanged(one, received=False)
+                    known = [None if cards is None else True for cards in one.exchanged]
+            missing = [seat for seat in range(4) if not known[seat]]
             if self.scenes and self.scenes[-1].kind == kind:
                 self.scenes[-1] = self.scenes[-1]._replace(number=line)
                 continue
-            self._quiet(kind, line, hands, None, (saying.SET_UP[kind],), marked)
+            self._quiet(kind, line, hands, None, saying.set_up_words(kind, missing), marked)
 
     def _quiet(
         self, kind: Kind, number: int, hands: Four, seat: int | None, said: Words, marked: Four = FOUR_NOTHINGS

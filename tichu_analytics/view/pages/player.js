@@ -340,7 +340,9 @@
   function drawGame() {
     const several = game.rounds.length > 1;
     game.rounds.forEach((one, index) => {
-      const option = make("option", "", one.number + " of " + game.rounds[game.rounds.length - 1].number);
+      const last = game.rounds[game.rounds.length - 1].number;
+      // A round by itself does not know how many there are.
+      const option = make("option", "", several || last === 1 ? one.number + " of " + last : String(one.number));
       option.value = String(index);
       $("round").append(option);
       const row = make("tr");
