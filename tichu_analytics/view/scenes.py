@@ -14,6 +14,7 @@ from tichu_analytics.record import Call, Event, EventKind, Places
 from tichu_analytics.replay.facts import FOUR_NOTHINGS, Move, RoundReplay
 from tichu_analytics.replay.findings import Finding
 from tichu_analytics.replay.positions import Position, positions
+from tichu_analytics.rules.calls import HAND_CARDS
 from tichu_analytics.rules.cards import DECK
 from tichu_analytics.view import saying
 from tichu_analytics.view.saying import Words
@@ -231,7 +232,9 @@ class _Builder:
                 self._quiet(kind, line, hands, _seat(call.seat), saying.call_words(call))
                 continue
             marked = FOUR_NOTHINGS
-            known: Sequence[object] = one.dealt
+            # Of who has no line of fourteen cards the eight are known, or what the three others leave.
+            whole = [cards.bit_count() == HAND_CARDS for cards in one.dealt]
+            known: Sequence[object] = [deal or is_whole for deal, is_whole in zip(record.dealt, whole, strict=True)]
             if kind == "first8":
                 known = hands = one.first8
             else:
