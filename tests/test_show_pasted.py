@@ -141,3 +141,16 @@ def test_a_file_that_is_there_goes_by_its_whole_name(tmp_path: Path) -> None:
     assert as_named(f"{odd}:7:") == Named(str(odd), line=7)
     assert as_named("-") == Named("-") and as_named("s3://b/x.zip!/1.tch:5") == Named("s3://b/x.zip!/1.tch:5")
     assert show(odd).returncode == 0
+
+
+def test_no_more_than_two_games_of_an_archive_are_kept(archive: Path) -> None:
+    from tichu_analytics.formats.sources import Input
+    from tichu_cli.show import _Found
+
+    for wanted, line in ((None, 1), (None, None)):
+        found = _Found(wanted, line)
+        for number in range(50):
+            found.add(Input(f"{number}.tch", str(number), b"x" * number, None))
+        assert len(found._at_line) + len(found._kept) <= 2 and len(found.ids()) == 50
+    refused = show(f"{archive}:1")
+    assert refused.returncode == 2 and "has 3 games; choose one with --game" in refused.stderr

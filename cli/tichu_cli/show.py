@@ -200,7 +200,8 @@ class _Found:
         from hashlib import sha256
 
         digest = sha256(log.data).hexdigest()
-        if self._wanted is None and log.line == self._line:
+        if self._wanted is None and log.line == self._line and len(self._at_line) < 2:
+            # In an archive all games begin on line 1, and from the second on nothing is clear.
             self._at_line.append((log, digest))
         known = self._digests.setdefault(log.game_id, [])
         if digest in known:
